@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/motifql/motif/internal/convert"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/graphdiff"
 	"github.com/motifql/motif/kernels/core"
@@ -269,7 +270,7 @@ func (db *DB) SaveQuery(ctx context.Context, name, text string, sample Params) e
 	_, err := call(ctx, db, writes, "SaveQuery", func(ctx context.Context) (_ struct{}, err error) {
 		q := SavedQuery{Name: name, Text: text}
 		if !utf8.ValidString(name) {
-			return struct{}{}, fmt.Errorf("the name of the query: %w", errNotUTF8)
+			return struct{}{}, fmt.Errorf("the name of the query: %w", convert.ErrNotUTF8)
 		}
 		if q.Params, err = savedParams(text, sample); err != nil {
 			return struct{}{}, queryError(err, text)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/motifql/motif/internal/convert"
 	"github.com/motifql/motif/internal/device"
 	"github.com/motifql/motif/internal/files"
 	"github.com/motifql/motif/internal/pattern"
@@ -479,7 +480,7 @@ func planned[T any](fn func() (T, error)) (value T, err error) {
 
 // stopped returns err as the error of a query that its context has ended before it ran.
 func stopped(err error, began time.Time) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || err == errParamsTooLarge {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || err == convert.ErrTooLarge {
 		return &StoppedError{After: time.Since(began), Reason: err}
 	}
 	return err

@@ -302,7 +302,7 @@ func (r Row) Scan(dst ...any) error {
 		if p.Kind() != reflect.Pointer || p.IsNil() {
 			return fmt.Errorf("scan: target %d is a %T, not a pointer", i, d)
 		}
-		if err := assign(p.Elem(), r.At(i)); err != nil {
+		if err := goTypes.Store(p.Elem(), r.At(i)); err != nil {
 			return fmt.Errorf("scan: column %d: %w", i, err)
 		}
 	}

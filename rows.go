@@ -3,11 +3,8 @@ package motif
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"reflect"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -410,7 +407,7 @@ func shownBytes(v value.Value) int64 {
 func Into[T any](r *Rows) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		to, err := columnFields(reflect.TypeFor[T](), r.Columns())
+		columns, err := goTypes.Columns(reflect.TypeFor[T](), r.Columns())
 		if !r.started() {
 			err = errNoRows
 		}
@@ -421,8 +418,8 @@ func Into[T any](r *Rows) iter.Seq2[T, error] {
 		}
 		for row, err := range r.All() {
 			var t T
-			if err == nil {
-				err = scanInto(reflect.ValueOf(&t).Elem(), to, row, r.columns)
+			for i := 0; i < len(r.columns) && err == nil; i++ {
+				err = columns.Store(reflect.ValueOf(&t).Elem(), i, row.At(i))
 			}
 			if err != nil {
 				yield(zero, err)
@@ -433,55 +430,6 @@ func Into[T any](r *Rows) iter.Seq2[T, error] {
 			}
 		}
 	}
-}
-
-// columnFields finds the field of each column; nil means that the type takes the only column whole.
-func columnFields(t reflect.Type, columns []string) ([][]int, error) {
-	if t.Kind() != reflect.Struct || isValue(t) {
-		if len(columns) != 1 {
-			return nil, fmt.Errorf("a %s takes one column, the query returns %d", t, len(columns))
-		}
-		return nil, nil
-	}
-	list := fieldsOf(t)
-	fields := make([][]int, len(columns))
-	for i, c := range columns {
-		j := slices.IndexFunc(list, func(f field) bool { return f.name == c || !f.tagged && strings.EqualFold(f.name, c) })
-		switch {
-		case j >= 0:
-			fields[i] = list[j].index
-		case len(columns) == 1:
-			return nil, nil
-		default:
-			return nil, fmt.Errorf("%s has no field for column %q", t, c)
-		}
-	}
-	return fields, nil
-}
-
-// isValue reports whether a struct type holds a single value of a query.
-func isValue(t reflect.Type) bool {
-	switch t {
-	case reflect.TypeFor[Node](), reflect.TypeFor[Relationship](), reflect.TypeFor[Path](), reflect.TypeFor[Point](), reflect.TypeFor[time.Time]():
-		return true
-	}
-	return t.Implements(reflect.TypeFor[Temporal]())
-}
-
-func scanInto(to reflect.Value, fields [][]int, row Row, columns []string) error {
-	if fields == nil {
-		err := assign(to, row.At(0))
-		if err != nil && to.Kind() == reflect.Struct {
-			err = fmt.Errorf("column %q: %w", columns[0], err)
-		}
-		return err
-	}
-	for i, f := range fields {
-		if err := assign(fieldAt(to, f), row.At(i)); err != nil {
-			return fmt.Errorf("field %s: %w", to.Type().FieldByIndex(f).Name, err)
-		}
-	}
-	return nil
 }
 
 // One returns the first row as a T, by the rules of Into, and closes the rows. It gives ErrNoRows if the query gives no row.
