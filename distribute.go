@@ -1,15 +1,10 @@
 package motif
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"runtime/debug"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -24,8 +19,8 @@ import (
 // Errors of jobs. Test for these with errors.Is.
 var (
 	ErrNotDivisible  = errors.New("the query cannot be divided") // a *QueryError says where, and the message why
-	ErrOtherSnapshot = errors.New("the job belongs to another graph")
-	ErrOtherPlan     = errors.New("another version of Motif made the job")
+	ErrOtherSnapshot = exec.ErrOtherSnapshot
+	ErrOtherPlan     = exec.ErrOtherPlan
 	ErrPartTwice     = exec.ErrTwice   // Merge was given a part again, or one that has some of the same work
 	ErrPartMissing   = exec.ErrMissing // Rows was given a part that does not have all units
 	ErrBadPart       = exec.ErrBadPart // what Merge or Rows was given is no part of the job
@@ -50,35 +45,7 @@ type Job struct {
 	division *exec.Division
 	params   map[string]value.Value
 	spec     []byte
-	id       [sha256.Size]byte
-}
-
-// jobSpec is what another process must know of a job.
-type jobSpec struct {
-	Motif    string            `json:"motif"`    // the version of planner and kernels
-	Snapshot string            `json:"snapshot"` // the hash of the graph's content
-	Plan     string            `json:"plan"`     // a hash of the plan's operators
-	Query    string            `json:"query"`
-	Params   map[string][]byte `json:"params,omitempty"` // encoded values
-	Now      time.Time         `json:"now"`              // what datetime() is in all units
-	Scheme   *pattern.Scheme   `json:"scheme"`
-}
-
-// unitsVersion changes when units of the same query would be divided or counted otherwise.
-const unitsVersion = "1"
-
-// kernelVersion names the version of planner and kernels.
-func kernelVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return unitsVersion
-	}
-	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path == "github.com/motifql/motif" {
-			return unitsVersion + " " + m.Version
-		}
-	}
-	return unitsVersion
+	id       exec.JobID
 }
 
 // Distribute prepares a query that only reads for being run in units. It fails with ErrNotDivisible for a query that cannot be divided: its
@@ -98,8 +65,7 @@ func (db *DB) Distribute(ctx context.Context, text string, params Params, opts .
 		if err != nil {
 			return nil, err
 		}
-		spec := &jobSpec{Motif: kernelVersion(), Query: text, Now: time.Now().UTC()}
-		return newJob(ctx, db, snap, spec, values, cfg)
+		return newJob(ctx, db, snap, exec.NewSpec(text), values, cfg)
 	})
 }
 
@@ -114,18 +80,9 @@ func (db *DB) OpenJob(ctx context.Context, spec []byte, opts ...QueryOption) (*J
 	if err != nil {
 		return nil, err
 	}
-	s := new(jobSpec)
-	if err := json.Unmarshal(spec, s); err != nil || s.Scheme == nil || s.Scheme.Divisor == 0 {
-		return nil, errors.Join(errors.New("this is not the spec of a job"), err)
-	}
-	if s.Motif != kernelVersion() {
-		return nil, fmt.Errorf("%w: version %q made it, and this is %q; use one version for all units", ErrOtherPlan, s.Motif, kernelVersion())
-	}
-	values := map[string]value.Value{}
-	for name, code := range s.Params {
-		if values[name], err = value.Decode(string(code)); err != nil {
-			return nil, fmt.Errorf("the parameter %s in the spec of a job: %w", name, err)
-		}
+	s, values, err := exec.ReadSpec(spec)
+	if err != nil {
+		return nil, err
 	}
 	return call(ctx, db, inMemory, "opening a job", func(ctx context.Context) (*Job, error) {
 		return newJob(ctx, db, snap, s, values, cfg)
@@ -133,7 +90,7 @@ func (db *DB) OpenJob(ctx context.Context, spec []byte, opts ...QueryOption) (*J
 }
 
 // newJob plans the query of a spec. It fills in what the spec leaves open, and compares the rest.
-func newJob(ctx context.Context, db *DB, snap *csr.Snapshot, s *jobSpec, params map[string]value.Value, cfg *queryConfig) (*Job, error) {
+func newJob(ctx context.Context, db *DB, snap *csr.Snapshot, s *exec.Spec, params map[string]value.Value, cfg *queryConfig) (*Job, error) {
 	if set := cfg.divisionKnobs(); set != "" {
 		return nil, fmt.Errorf("%w: units choose the way for themselves: leave %s out", ErrNotDivisible, set)
 	}
@@ -141,10 +98,8 @@ func newJob(ctx context.Context, db *DB, snap *csr.Snapshot, s *jobSpec, params 
 	if err != nil {
 		return nil, err
 	}
-	if text := hex.EncodeToString(hash[:]); s.Snapshot == "" {
-		s.Snapshot = text
-	} else if s.Snapshot != text {
-		return nil, fmt.Errorf("%w: the hash of its content is %.12s, and here it is %.12s; give every process a copy of one store", ErrOtherSnapshot, s.Snapshot, text)
+	if err := s.ForSnapshot(hash); err != nil {
+		return nil, err
 	}
 	j := &Job{db: db, cfg: cfg, params: params}
 	if j.p, err = prepare(ctx, snap, s.Query, cfg); err != nil {
@@ -156,16 +111,14 @@ func newJob(ctx context.Context, db *DB, snap *csr.Snapshot, s *jobSpec, params 
 	if err := j.p.missing(params); err != nil {
 		return nil, err
 	}
-	if plan := planHash(j.p.plan); s.Plan == "" {
-		s.Plan = plan
-	} else if s.Plan != plan {
-		return nil, fmt.Errorf("%w: its plan has other operators than the plan here", ErrOtherPlan)
+	if err := s.ForPlan(j.p.plan); err != nil {
+		return nil, err
 	}
 	return j, j.divide(ctx, s)
 }
 
 // divide finds out how to divide the query, unless the spec says so.
-func (j *Job) divide(ctx context.Context, s *jobSpec) (err error) {
+func (j *Job) divide(ctx context.Context, s *exec.Spec) (err error) {
 	env := &pattern.Env{Workers: 1, Memory: &pattern.Memory{Limit: j.cfg.memory}, Filter: j.cfg.filter, Files: j.db.cfg.files}
 	j.division, err = exec.Divide(ctx, j.p.plan, j.p.snap, device.CPU{}, env, j.params, s.Now, s.Scheme)
 	var not *exec.NotDivisible
@@ -175,14 +128,7 @@ func (j *Job) divide(ctx context.Context, s *jobSpec) (err error) {
 	if err != nil {
 		return queryError(err, j.p.text)
 	}
-	s.Scheme = j.division.Scheme
-	s.Params = map[string][]byte{}
-	for name, v := range j.params {
-		if s.Params[name], err = value.Append(nil, v); err != nil {
-			return err
-		}
-	}
-	if j.spec, err = json.Marshal(s); err != nil {
+	if j.spec, err = s.Encode(j.params, j.division.Scheme); err != nil {
 		return err
 	}
 	j.id = sha256.Sum256(j.spec)
@@ -203,28 +149,6 @@ func (j *Job) notDivisible(e *exec.NotDivisible) error {
 	}
 	place := newQueryError(&lang.Error{Code: "ArgumentError.NotDivisible", Msg: e.Reason, Hint: "run the query as a whole, by Query", Pos: at, Query: j.p.text}, PhaseCompile)
 	return fmt.Errorf("%w: %w", ErrNotDivisible, place)
-}
-
-// planHash returns a hash of what the operators of a plan do, without their estimates.
-func planHash(p *planner.Plan) string {
-	h := fnv.New128a()
-	var add func(n planner.Node)
-	add = func(n planner.Node) {
-		if n == nil {
-			return
-		}
-		op, detail := n.Describe()
-		fmt.Fprintf(h, "%s\x00%s\x00(", op, detail)
-		if m, ok := n.(*planner.Match); ok {
-			fmt.Fprint(h, m.Pattern.String(), m.VertexSlot, m.EdgeSlot, m.Count, m.Limit)
-		}
-		for _, in := range n.Inputs() {
-			add(in)
-		}
-		fmt.Fprint(h, ")")
-	}
-	add(p.Root)
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // divisionKnobs describes the knobs that no unit can honour; "" if none is set.
@@ -270,37 +194,15 @@ func (j *Job) Close() error {
 // in these ranges are wanted. It travels as JSON of less than 200 bytes for patterns of up to 6 nodes.
 type Unit struct{ box exec.Box }
 
-// unitJSON is a Unit as JSON: node of the pattern, from, to (exclusive).
-type unitJSON struct {
-	Box [][3]uint64 `json:"box"`
-}
-
 // MarshalJSON implements json.Marshaler.
-func (u Unit) MarshalJSON() ([]byte, error) {
-	x := unitJSON{Box: [][3]uint64{}}
-	for _, b := range u.box {
-		x.Box = append(x.Box, [3]uint64{uint64(b.Vertex), uint64(b.Lo), uint64(b.Hi)})
-	}
-	return json.Marshal(x)
-}
+func (u Unit) MarshalJSON() ([]byte, error) { return u.box.MarshalJSON() }
 
 // UnmarshalJSON implements json.Unmarshaler. Run tells whether the unit is one of the job.
 func (u *Unit) UnmarshalJSON(text []byte) error {
-	var x unitJSON
-	if err := json.Unmarshal(text, &x); err != nil {
-		return err
-	}
 	if u == nil {
 		return errors.New("there is no Unit to read into")
 	}
-	u.box = nil
-	for _, b := range x.Box {
-		if b[0] > 1<<20 || b[1] > 1<<32-1 || b[2] > 1<<32-1 {
-			return fmt.Errorf("a unit has the number %d, which no graph has", max(b[0], b[1], b[2]))
-		}
-		u.box = append(u.box, pattern.Bound{Vertex: int(b[0]), Lo: csr.VertexID(b[1]), Hi: csr.VertexID(b[2])})
-	}
-	return nil
+	return u.box.UnmarshalJSON(text)
 }
 
 // Budget limits a run of a unit. The zero value sets no limit.
@@ -356,57 +258,22 @@ func (j *Job) Run(ctx context.Context, u Unit, b Budget) (Part, []Unit, error) {
 	for i, box := range r.rest {
 		rest[i] = Unit{box}
 	}
-	return Part{job: j.id, part: r.part}, rest, nil
+	return Part{exec.NewJobPart(j.id, r.part)}, rest, nil
 }
 
 // Part is what some units of a job have made: a number, groups, or rows. The zero Part has no units yet. A Part travels as bytes, by
 // MarshalBinary. Nodes in it are numbers of the job's graph.
-type Part struct {
-	job     [sha256.Size]byte
-	part    *exec.Part
-	encoded string // instead of part: bytes that no job has read yet
-}
-
-// partMagic begins an encoded part. The job's hash follows.
-const partMagic = "motif part 1\n"
+type Part struct{ made exec.JobPart }
 
 // MarshalBinary implements encoding.BinaryMarshaler. Its form belongs to one version of Motif.
-func (p Part) MarshalBinary() ([]byte, error) {
-	dst := append([]byte(partMagic), p.job[:]...)
-	switch {
-	case p.encoded != "":
-		return append(dst, p.encoded...), nil
-	case p.part == nil:
-		return nil, errors.New("the part is empty: no unit has run")
-	}
-	return p.part.Append(dst)
-}
+func (p Part) MarshalBinary() ([]byte, error) { return p.made.MarshalBinary() }
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler. Merge and Rows tell whether the bytes are whole.
 func (p *Part) UnmarshalBinary(text []byte) error {
-	rest, ok := bytes.CutPrefix(text, []byte(partMagic))
-	if !ok || len(rest) <= len(p.job) {
-		return fmt.Errorf("%w: it does not begin as one", ErrBadPart)
-	}
 	if p == nil {
 		return errors.New("there is no Part to read into")
 	}
-	*p = Part{encoded: string(rest[len(p.job):])}
-	copy(p.job[:], rest)
-	return nil
-}
-
-// of returns the part, which must be of job j.
-func (p *Part) of(j *Job) (*exec.Part, error) {
-	switch {
-	case p.part == nil && p.encoded == "":
-		return &exec.Part{}, nil
-	case p.job != j.id:
-		return nil, fmt.Errorf("%w: it belongs to another job", ErrBadPart)
-	case p.part == nil:
-		return j.division.DecodePart(p.encoded)
-	}
-	return p.part, nil
+	return p.made.UnmarshalBinary(text)
 }
 
 // Merge adds a part to another one. The order of parts and how they are grouped make no difference to the answer. It fails with ErrPartTwice if
@@ -419,11 +286,11 @@ func (j *Job) Merge(ctx context.Context, into *Part, p Part) error {
 		return errors.New("Merge has no part to add to")
 	}
 	_, err := call(ctx, j.db, inMemory, "the merging of parts", func(ctx context.Context) (struct{}, error) {
-		to, err := into.of(j)
+		to, err := into.made.Of(j.id, j.division)
 		if err != nil {
 			return struct{}{}, err
 		}
-		from, err := p.of(j)
+		from, err := p.made.Of(j.id, j.division)
 		if err != nil {
 			return struct{}{}, err
 		}
@@ -431,7 +298,7 @@ func (j *Job) Merge(ctx context.Context, into *Part, p Part) error {
 		if err := j.division.Merge(ctx, &sum, from); err != nil {
 			return struct{}{}, err
 		}
-		*into = Part{job: j.id, part: &sum}
+		*into = Part{exec.NewJobPart(j.id, &sum)}
 		return struct{}{}, nil
 	})
 	return queryError(err, j.p.text)
@@ -446,7 +313,7 @@ func (j *Job) Rows(ctx context.Context, p Part) (*Rows, error) {
 	if !j.made() {
 		return nil, errNoJob
 	}
-	part, err := p.of(j)
+	part, err := p.made.Of(j.id, j.division)
 	if err != nil {
 		return nil, err
 	}

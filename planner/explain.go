@@ -2,7 +2,9 @@ package planner
 
 import (
 	"cmp"
+	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
 	"strconv"
@@ -263,4 +265,26 @@ func about(n float64) string {
 		n = math.Round(n)
 	}
 	return "~" + strconv.FormatFloat(n, 'g', 3, 64) + unit
+}
+
+// Hash returns a hash of what the operators do, without their estimates.
+func (p *Plan) Hash() string {
+	h := fnv.New128a()
+	var add func(n Node)
+	add = func(n Node) {
+		if n == nil {
+			return
+		}
+		op, detail := n.Describe()
+		fmt.Fprintf(h, "%s\x00%s\x00(", op, detail)
+		if m, ok := n.(*Match); ok {
+			fmt.Fprint(h, m.Pattern.String(), m.VertexSlot, m.EdgeSlot, m.Count, m.Limit)
+		}
+		for _, in := range n.Inputs() {
+			add(in)
+		}
+		fmt.Fprint(h, ")")
+	}
+	add(p.Root)
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -1,14 +1,19 @@
 package exec
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
 )
 
-// An encoded part is a row of uvarints and values:
+// A box travels as JSON. A part travels as bytes, behind the hash of its job. These are a row of uvarints and values:
 //
 //	boxes    count, then each box: count, then (vertex, lo, hi) for each bound
 //	count    four words: plus and minus, the high word first
@@ -129,4 +134,87 @@ func (d *partReader) value() (x value.Value) {
 		d.failed = true
 	}
 	return x
+}
+
+// JobID tells jobs apart: the hash of a spec.
+type JobID [sha256.Size]byte
+
+// JobPart is a part, with the job that it belongs to. The zero JobPart has no units yet.
+type JobPart struct {
+	job     JobID
+	part    *Part
+	encoded string // instead of part: bytes that no Division has read yet
+}
+
+// NewJobPart returns a part of a job.
+func NewJobPart(job JobID, p *Part) JobPart { return JobPart{job: job, part: p} }
+
+// partMagic begins an encoded JobPart. The job's hash follows.
+const partMagic = "motif part 1\n"
+
+// MarshalBinary implements encoding.BinaryMarshaler.
+func (p JobPart) MarshalBinary() ([]byte, error) {
+	dst := append([]byte(partMagic), p.job[:]...)
+	switch {
+	case p.encoded != "":
+		return append(dst, p.encoded...), nil
+	case p.part == nil:
+		return nil, errors.New("the part is empty: no unit has run")
+	}
+	return p.part.Append(dst)
+}
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. Of tells whether the bytes are whole.
+func (p *JobPart) UnmarshalBinary(text []byte) error {
+	rest, ok := bytes.CutPrefix(text, []byte(partMagic))
+	if !ok || len(rest) <= len(p.job) {
+		return fmt.Errorf("%w: it does not begin as one", ErrBadPart)
+	}
+	*p = JobPart{encoded: string(rest[len(p.job):])}
+	copy(p.job[:], rest)
+	return nil
+}
+
+// Of returns the part. It fails with ErrBadPart unless the part belongs to the job, whose Division is v.
+func (p *JobPart) Of(job JobID, v *Division) (*Part, error) {
+	switch {
+	case p.part == nil && p.encoded == "":
+		return &Part{}, nil
+	case p.job != job:
+		return nil, fmt.Errorf("%w: it belongs to another job", ErrBadPart)
+	case p.part == nil:
+		return v.DecodePart(p.encoded)
+	}
+	return p.part, nil
+}
+
+// boxJSON is a Box as JSON: query vertex, from, to (exclusive).
+type boxJSON struct {
+	Box [][3]uint64 `json:"box"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (b Box) MarshalJSON() ([]byte, error) {
+	x := boxJSON{Box: [][3]uint64{}}
+	for _, bound := range b {
+		x.Box = append(x.Box, [3]uint64{uint64(bound.Vertex), uint64(bound.Lo), uint64(bound.Hi)})
+	}
+	return json.Marshal(x)
+}
+
+// UnmarshalJSON implements json.Unmarshaler. CheckBox tells whether a Division has such a box.
+func (b *Box) UnmarshalJSON(text []byte) error {
+	var x boxJSON
+	if err := json.Unmarshal(text, &x); err != nil {
+		return err
+	}
+	var box Box
+	for _, n := range x.Box {
+		if n[0] > 1<<20 || n[1] > 1<<32-1 || n[2] > 1<<32-1 {
+			return fmt.Errorf("a unit has the number %d, which no graph has", max(n[0], n[1], n[2]))
+		}
+		box = append(box, pattern.Bound{Vertex: int(n[0]), Lo: csr.VertexID(n[1]), Hi: csr.VertexID(n[2])})
+	}
+	*b = box
+	return nil
 }
