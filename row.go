@@ -2,20 +2,16 @@ package motif
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/motifql/motif/internal/exec"
-	"github.com/motifql/motif/internal/figures"
+	"github.com/motifql/motif/internal/jsontext"
 	"github.com/motifql/motif/internal/spatial"
 	"github.com/motifql/motif/internal/value"
 )
@@ -315,7 +311,7 @@ func (r Row) AppendJSON(b []byte, i int) []byte {
 	case value.Int:
 		return strconv.AppendInt(b, v.Int(), 10)
 	case value.Float:
-		return appendJSONFloat(b, v.Float())
+		return jsontext.AppendFloat(b, v.Float())
 	case value.String:
 		return value.AppendJSONText(b, v.Str())
 	}
@@ -327,13 +323,13 @@ func (r Row) AppendJSON(b []byte, i int) []byte {
 // a point or an exponent; those that JSON lacks are the strings "NaN", "Infinity" and "-Infinity". Maps have their keys in order. The shell's
 // JSON is the same. A value that no row holds becomes what encoding/json makes of it, or null if it has no JSON.
 func AppendJSON(b []byte, v any) (out []byte) {
-	w := jsonWriter{}
+	w := jsontext.Writer{Declared: appendDeclared}
 	defer func() {
-		if recover() != nil || w.err != nil {
+		if recover() != nil || w.Err != nil {
 			out = append(b, "null"...)
 		}
 	}()
-	return w.value(b, v)
+	return w.Value(b, v)
 }
 
 // WriteJSON writes what AppendJSON appends, a long value piece by piece. A value that has no JSON is an error.
@@ -342,16 +338,16 @@ func WriteJSON(w io.Writer, v any) (err error) {
 		return errors.New("the writer is nil")
 	}
 	defer guarded.Recover(&err, "the writer")
-	j := jsonWriter{out: w}
+	j := jsontext.Writer{Out: w, Declared: appendDeclared}
 	var room []byte
 	if buffered, ok := w.(*bufio.Writer); ok {
 		room = buffered.AvailableBuffer()
 	}
-	rest := j.value(room, v)
-	if j.err == nil {
-		_, j.err = w.Write(rest)
+	rest := j.Value(room, v)
+	if j.Err == nil {
+		_, j.Err = w.Write(rest)
 	}
-	return j.err
+	return j.Err
 }
 
 // MarshalJSON returns the node as AppendJSON writes it.
@@ -366,51 +362,9 @@ func (p Path) MarshalJSON() ([]byte, error) { return AppendJSON(nil, p), nil }
 // MarshalJSON returns the point as AppendJSON writes it.
 func (p Point) MarshalJSON() ([]byte, error) { return AppendJSON(nil, p), nil }
 
-// jsonWriter writes values as JSON.
-type jsonWriter struct {
-	out io.Writer // takes the text of a long value piece by piece; nil: nobody does
-	err error     // of out, or of a value without JSON
-	own bool      // the text so far is in memory of the jsonWriter
-
-	depth int // lists and maps around the value
-}
-
-// deepest is how deep the lists and maps of a value may nest. One that contains itself has no other end.
-const deepest = 10_000
-
-// jsonPiece is the length of the pieces that a long text is written in.
-const jsonPiece = 1 << 16
-
-// drain passes a long text on.
-func (w *jsonWriter) drain(b []byte) []byte {
-	if w.out == nil || len(b) < jsonPiece {
-		return b
-	}
-	if w.err == nil {
-		_, w.err = w.out.Write(b)
-	}
-	if !w.own { // b may be the end of the writer's buffer
-		b, w.own = make([]byte, 0, 2*jsonPiece), true
-	}
-	return b[:0]
-}
-
-func (w *jsonWriter) value(b []byte, v any) []byte {
+// appendDeclared appends a value of a type that this package declares.
+func appendDeclared(w *jsontext.Writer, b []byte, v any) ([]byte, bool) {
 	switch v := v.(type) {
-	case nil:
-		return append(b, "null"...)
-	case bool:
-		return strconv.AppendBool(b, v)
-	case int64:
-		return strconv.AppendInt(b, v, 10)
-	case float64:
-		return appendJSONFloat(b, v)
-	case string:
-		return value.AppendJSONText(b, v)
-	case []any:
-		return jsonList(w, b, v)
-	case map[string]any:
-		return w.object(b, v)
 	case Node:
 		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
 		b = append(b, `,"labels":[`...)
@@ -420,81 +374,25 @@ func (w *jsonWriter) value(b []byte, v any) []byte {
 			}
 			b = value.AppendJSONText(b, l)
 		}
-		return append(w.object(append(b, `],"properties":`...), v.Props), '}')
+		return append(w.Object(append(b, `],"properties":`...), v.Props), '}'), true
 	case Relationship:
 		b = strconv.AppendUint(append(b, `{"id":`...), v.ID, 10)
 		b = value.AppendJSONText(append(b, `,"type":`...), v.Type)
 		b = strconv.AppendUint(append(b, `,"start":`...), v.Start, 10)
 		b = strconv.AppendUint(append(b, `,"end":`...), v.End, 10)
-		return append(w.object(append(b, `,"properties":`...), v.Props), '}')
+		return append(w.Object(append(b, `,"properties":`...), v.Props), '}'), true
 	case Path:
-		b = jsonList(w, append(b, `{"nodes":`...), v.Nodes)
-		return append(jsonList(w, append(b, `,"relationships":`...), v.Relationships), '}')
+		b = jsontext.List(w, append(b, `{"nodes":`...), v.Nodes)
+		return append(jsontext.List(w, append(b, `,"relationships":`...), v.Relationships), '}'), true
 	case Temporal:
-		return value.AppendJSONText(b, v.String())
+		return value.AppendJSONText(b, v.String()), true
 	case Point:
-		b = appendJSONFloat(append(b, `{"x":`...), v.X)
-		b = appendJSONFloat(append(b, `,"y":`...), v.Y)
+		b = jsontext.AppendFloat(append(b, `{"x":`...), v.X)
+		b = jsontext.AppendFloat(append(b, `,"y":`...), v.Y)
 		if srid := spatial.SRID(v.SRID); srid.Has3D() {
-			b = appendJSONFloat(append(b, `,"z":`...), v.Z)
+			b = jsontext.AppendFloat(append(b, `,"z":`...), v.Z)
 		}
-		return append(append(append(b, `,"crs":"`...), spatial.SRID(v.SRID).Name()...), `"}`...)
+		return append(append(append(b, `,"crs":"`...), spatial.SRID(v.SRID).Name()...), `"}`...), true
 	}
-	data, err := json.Marshal(v)
-	if w.err == nil {
-		w.err = err
-	}
-	return append(b, data...)
-}
-
-// enter goes into a list or a map, and reports whether it may.
-func (w *jsonWriter) enter() bool {
-	if w.depth++; w.depth > deepest && w.err == nil {
-		w.err = fmt.Errorf("a value nests deeper than %d levels", deepest)
-	}
-	return w.err == nil
-}
-
-func jsonList[T any](w *jsonWriter, b []byte, list []T) []byte {
-	b = append(b, '[')
-	if !w.enter() {
-		return b
-	}
-	for i, x := range list {
-		b = w.drain(b)
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if b = w.value(b, x); w.err != nil {
-			return b
-		}
-	}
-	w.depth--
-	return append(b, ']')
-}
-
-func (w *jsonWriter) object(b []byte, m map[string]any) []byte {
-	b = append(b, '{')
-	if !w.enter() {
-		return b
-	}
-	for i, k := range slices.Sorted(maps.Keys(m)) {
-		b = w.drain(b)
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(value.AppendJSONText(b, k), ':')
-		if b = w.value(b, m[k]); w.err != nil {
-			return b
-		}
-	}
-	w.depth--
-	return append(b, '}')
-}
-
-func appendJSONFloat(b []byte, f float64) []byte {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return append(figures.AppendFloat(append(b, '"'), f), '"')
-	}
-	return figures.AppendFloat(b, f)
+	return nil, false
 }

@@ -76,6 +76,7 @@ var arrows = map[string][]string{
 	".":                           {"*"},
 	"internal/hook":               {"internal/csr", "storage"},
 	"internal/guard":              {},
+	"internal/jsontext":           {"internal/figures", "internal/value"},
 	"internal/convert":            {"internal/pattern", "internal/value"},
 	"internal/explain":            {"planner", "filter", "internal/exec", "internal/figures", "internal/pattern", "internal/csr"},
 	"internal/sample":             {"storage/importer"},
