@@ -362,39 +362,10 @@ const largeValue = 1 << 16
 
 // roomToShow reports an error if there is no room for v as the reader gets it, with its text.
 func (x *execution) roomToShow(v value.Value) error {
-	n := shownBytes(v)
+	n := v.ShownBytes()
 	err := x.env.Memory.Charge(n)
 	x.env.Memory.Release(n)
 	return err
-}
-
-// shownBytes is about how much memory a value takes as fromValue makes it, with its text.
-func shownBytes(v value.Value) int64 {
-	const element = 448 + 160 // of a node or a relationship: with a map of some properties, and its text
-	switch v.Kind() {
-	case value.String:
-		return 32 + 2*(v.Bytes()-24)
-	case value.List:
-		n := int64(64)
-		for _, e := range v.List() {
-			n += shownBytes(e)
-		}
-		return n
-	case value.Map:
-		m := v.Map()
-		n := 64 + 40*int64(len(m.Keys)+8)
-		for i, k := range m.Keys {
-			n += int64(len(k)) + shownBytes(m.Values[i])
-		}
-		return n
-	case value.Node, value.Rel:
-		return element
-	case value.Path:
-		return element * int64(len(v.Path().Nodes)+len(v.Path().Rels))
-	case value.Temporal, value.Spatial:
-		return 128
-	}
-	return 40
 }
 
 // Into yields every row as a T:

@@ -163,6 +163,35 @@ func (v Value) Large() bool {
 	return false
 }
 
+// ShownBytes is about how much memory v takes as a value of the program, with its text: nodes and relationships have their properties there.
+func (v Value) ShownBytes() int64 {
+	const element = 448 + 160 // of a node or a relationship: with a map of some properties, and its text
+	switch v.Kind() {
+	case String:
+		return 32 + 2*(v.Bytes()-24)
+	case List:
+		n := int64(64)
+		for _, e := range v.List() {
+			n += e.ShownBytes()
+		}
+		return n
+	case Map:
+		m := v.Map()
+		n := 64 + 40*int64(len(m.Keys)+8)
+		for i, k := range m.Keys {
+			n += int64(len(k)) + m.Values[i].ShownBytes()
+		}
+		return n
+	case Node, Rel:
+		return element
+	case Path:
+		return element * int64(len(v.Path().Nodes)+len(v.Path().Rels))
+	case Temporal, Spatial:
+		return 128
+	}
+	return 40
+}
+
 func measureList(l []Value) uint64 {
 	n, depth := int64(24), 0
 	for i := range l {
