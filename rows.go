@@ -271,7 +271,7 @@ func (x *execution) yieldBatch(b *exec.Batch) (bool, error) {
 
 // weigh returns the bytes that a column takes. It reports an error if there is no room to show one of its values.
 func (x *execution) weigh(c *exec.Column, rows int) (bytes int64, err error) {
-	bytes = 4*int64(len(c.Vertices)) + 8*int64(len(c.Edges)) + 24*int64(len(c.Values))
+	bytes = 4*int64(len(c.Vertices)) + 8*int64(len(c.Edges)+len(c.Ints)+len(c.Floats)) + 24*int64(len(c.Values))
 	show := func(v value.Value) error {
 		n := v.Bytes() - 24
 		if c.Kind == exec.ValueColumn {

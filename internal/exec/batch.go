@@ -38,6 +38,8 @@ const (
 	RelIDColumn                          // their stable ids
 	RelPropertyColumn                    // their values in Property
 	ValueColumn                          // Values
+	IntColumn                            // the integers Ints
+	FloatColumn                          // the floats Floats
 )
 
 // Column is one column of a batch.
@@ -47,6 +49,8 @@ type Column struct {
 	Edges    []csr.EdgeID
 	Property *csr.Column
 	Values   []value.Value
+	Ints     []int64
+	Floats   []float64
 	Constant value.Value
 }
 
@@ -68,6 +72,10 @@ func (c *Column) Value(s *csr.Snapshot, i int) value.Value {
 		return value.Value{}
 	case ValueColumn:
 		return c.Values[i]
+	case IntColumn:
+		return value.OfInt(c.Ints[i])
+	case FloatColumn:
+		return value.OfFloat(c.Floats[i])
 	}
 	return c.Constant
 }
@@ -90,6 +98,10 @@ func (c *Column) part(lo, hi int) Column {
 		p.Edges = c.Edges[lo:hi:hi]
 	case ValueColumn:
 		p.Values = c.Values[lo:hi:hi]
+	case IntColumn:
+		p.Ints = c.Ints[lo:hi:hi]
+	case FloatColumn:
+		p.Floats = c.Floats[lo:hi:hi]
 	}
 	return p
 }
@@ -104,6 +116,10 @@ func (c *Column) choose(rows []int) Column {
 		p.Edges = chosen(c.Edges, rows)
 	case ValueColumn:
 		p.Values = chosen(c.Values, rows)
+	case IntColumn:
+		p.Ints = chosen(c.Ints, rows)
+	case FloatColumn:
+		p.Floats = chosen(c.Floats, rows)
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -119,6 +120,14 @@ func readOperand(x *execution, l *lateColumn, n int, o *eval.Operand) bool {
 	case ValueColumn:
 		for i, v := range c.Values[:n] {
 			o.Kinds[i], o.Nums[i] = eval.OperandOf(v)
+		}
+	case IntColumn:
+		for i, x := range c.Ints[:n] {
+			o.Kinds[i], o.Nums[i] = csr.KindInt, uint64(x)
+		}
+	case FloatColumn:
+		for i, x := range c.Floats[:n] {
+			o.Kinds[i], o.Nums[i] = csr.KindFloat, math.Float64bits(x)
 		}
 	default: // nodes or relationships
 		for i := range o.Kinds {

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -120,6 +121,58 @@ func TestCall(t *testing.T) {
 }
 
 // Rewritten or not, a plan with calls gives the same rows.
+// TestCallColumns: rows that move as columns, in batches of any size, are those that move one by one.
+func TestCallColumns(t *testing.T) {
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 31))
+	for range 3 {
+		s := testgraph.Random(rng.Uint64(), testgraph.Options{Vertices: 1 + rng.IntN(40), Edges: rng.IntN(120), Labels: 2, Types: 2})
+		for _, call := range []string{"algo.degree({direction: 'BOTH'}) YIELD node, score AS x", "algo.connectedComponents() YIELD node, component AS x",
+			"algo.kcore() YIELD node, core AS x", "algo.triangleCount({perNode: true}) YIELD node, count AS x", "algo.clusteringCoefficient() YIELD node, coefficient AS x",
+			"algo.louvain({label: '!A'}) YIELD node, modularity AS x", "algo.closeness({label: 'A|B'}) YIELD node, score AS x",
+			"algo.bfs(0, {direction: 'BOTH'}) YIELD node, depth AS x, parent", "algo.dijkstra(0) YIELD node, distance AS x, parent", "apoc.path.subgraphNodes(0, {}) YIELD node AS x"} {
+			for _, returned := range []string{"RETURN *", "RETURN x", "RETURN x, count(*)", "WITH x AS y WHERE y > 0 RETURN y, max(y)", "RETURN x ORDER BY x SKIP 1 LIMIT 5",
+				"RETURN sum(x), avg(x), min(x), count(DISTINCT x), collect(x)", "RETURN DISTINCT x + 1", "UNWIND [1, 2] AS i RETURN i, x", "LIMIT 3 RETURN x"} {
+				if strings.HasPrefix(call, "apoc") && (strings.Contains(returned, "sum") || strings.Contains(returned, "+") || strings.Contains(returned, ">")) {
+					continue
+				}
+				for _, before := range []string{"", "UNWIND [1, 1, 2] AS j "} {
+					text := before + "CALL " + strings.Replace(call, "(0", fmt.Sprintf("(%d", s.NodeID(0)), 1) + " " + returned
+					want := mustRows(t, &query{s: s, device: onCPU{}, env: &pattern.Env{Workers: 1}}, text)
+					for _, batch := range []int{1, 3, 1024} {
+						if got := mustRows(t, &query{s: s, device: onCPU{}, batch: batch, env: &pattern.Env{Workers: 1}}, text); !slices.Equal(got, want) {
+							t.Fatalf("seed %d, batches of %d: %s gives %q, want %q", seed, batch, text, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func mustRows(t *testing.T, q *query, text string) []string {
+	rows, err := q.rows(t, text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return rows
+}
+
+// BenchmarkCallRows counts the rows of a procedure that takes 2 ns a node itself: all else is the cost of rows.
+func BenchmarkCallRows(b *testing.B) {
+	s := testgraph.Graph(1<<16, testgraph.RMAT(16, 4, 5), false)
+	for _, returned := range []string{"count(node), count(score)", "node, score", "max(score)"} {
+		b.Run(strings.ReplaceAll(returned, " ", ""), func(b *testing.B) {
+			for b.Loop() {
+				q := &query{s: s, device: onCPU{}, batch: 1024, env: &pattern.Env{Workers: 1}}
+				if err := q.each(b, "CALL algo.degree() YIELD node, score RETURN "+returned, func([]value.Value) (bool, error) { return true, nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func TestCallRewrites(t *testing.T) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), 0))
 	for range 60 {

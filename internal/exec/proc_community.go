@@ -5,7 +5,6 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/internal/value"
 )
 
 // nameComponents names every component by the smallest id of its nodes, which does not depend on the algorithm.
@@ -49,15 +48,10 @@ func communities(kind pattern.RequestKind, modularity bool) procedure {
 		}
 		found := a.Communities
 		name := nameComponents(c.x.s, &found.Components)
-		g := &graph{s: c.x.s, Subgraph: pattern.Subgraph{Within: r.Within}}
-		return func() (bool, error) {
-			return g.each(func(v csr.VertexID) (bool, error) {
-				row := []value.Value{value.OfNode(v), value.OfInt(name[found.Of[v]])}
-				if modularity {
-					row = append(row, value.OfFloat(found.Modularity))
-				}
-				return c.give(row...)
-			})
-		}, c.charge(len(found.Of), 4*int64(len(found.Of))+12*int64(len(name)))
+		columns := []vertexColumn{intsOf(func(v csr.VertexID) int64 { return name[found.Of[v]] })}
+		if modularity {
+			columns = append(columns, floatsOf(func(csr.VertexID) float64 { return found.Modularity }))
+		}
+		return vertexRows(c, len(found.Of), listOf(r.Within), columns...), c.charge(len(found.Of), 4*int64(len(found.Of))+12*int64(len(name)))
 	}
 }

@@ -30,10 +30,14 @@ func kcore(c *callStage) (source, error) {
 			})
 		}, c.charge(len(cores.Members), 4*int64(len(cores.Members)))
 	}
+	core := intsOf(func(v csr.VertexID) int64 { return int64(cores.Core[v]) })
+	if k != pattern.KMax {
+		return vertexRows(c, len(cores.Core), listOf(r.Within), core), c.charge(len(cores.Core), 4*int64(len(cores.Core)))
+	}
 	g := &graph{s: s, Subgraph: pattern.Subgraph{Within: r.Within}}
 	return func() (bool, error) {
 		return g.each(func(v csr.VertexID) (bool, error) {
-			if k == pattern.KMax && cores.Core[v] < cores.Degeneracy {
+			if cores.Core[v] < cores.Degeneracy {
 				return true, nil
 			}
 			return c.give(value.OfNode(v), value.OfInt(int64(cores.Core[v])))
@@ -93,9 +97,6 @@ func components(c *callStage) (source, error) {
 	}
 	found := a.Components
 	name := nameComponents(g.s, found)
-	return func() (bool, error) {
-		return g.each(func(v csr.VertexID) (bool, error) {
-			return c.give(value.OfNode(v), value.OfInt(name[found.Of[v]]))
-		})
-	}, c.charge(len(found.Of), 4*int64(len(found.Of))+12*int64(len(name)))
+	return vertexRows(c, len(found.Of), listOf(g.Within), intsOf(func(v csr.VertexID) int64 { return name[found.Of[v]] })),
+		c.charge(len(found.Of), 4*int64(len(found.Of))+12*int64(len(name)))
 }

@@ -154,10 +154,7 @@ func (c *callStage) scores(kind pattern.RequestKind, r *pattern.ScoreRequest) (s
 	if err != nil {
 		return nil, err
 	}
-	g := &graph{s: c.x.s, Subgraph: pattern.Subgraph{Within: r.Within}}
-	return func() (bool, error) {
-		return g.each(func(v csr.VertexID) (bool, error) { return c.give(value.OfNode(v), value.OfFloat(a.Scores[v])) })
-	}, c.charge(len(a.Scores), 8*int64(len(a.Scores)))
+	return vertexRows(c, len(a.Scores), listOf(r.Within), floatsBy(a.Scores)), c.charge(len(a.Scores), 8*int64(len(a.Scores)))
 }
 
 // score returns a procedure that gives every node a score.

@@ -140,6 +140,17 @@ func (g *graph) holds(size int64) bool {
 	return uint64(size) <= g.s.N()
 }
 
+// listOf returns the vertices of a set; nil for all.
+func listOf(within *pattern.CandidateSet) []csr.VertexID {
+	if within == nil {
+		return nil
+	}
+	if list := within.List(); list != nil {
+		return list
+	}
+	return []csr.VertexID{}
+}
+
 // each calls row for the vertices of g until row returns false.
 func (g *graph) each(row func(v csr.VertexID) (bool, error)) (more bool, err error) {
 	if g.Within == nil {

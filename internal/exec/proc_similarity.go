@@ -66,15 +66,14 @@ func clustering(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() (bool, error) {
-		return g.each(func(v csr.VertexID) (bool, error) {
-			x := 0.0
-			if pairs := a.Scores[v] * (a.Scores[v] - 1) / 2; pairs > 0 {
-				x = triangles(v) / pairs
-			}
-			return c.give(value.OfNode(v), value.OfFloat(x))
-		})
-	}, c.charge(len(a.Scores), 16*int64(len(a.Scores)))
+	coefficient := floatsOf(func(v csr.VertexID) float64 {
+		pairs := a.Scores[v] * (a.Scores[v] - 1) / 2
+		if pairs == 0 {
+			return 0
+		}
+		return triangles(v) / pairs
+	})
+	return vertexRows(c, len(a.Scores), listOf(g.Within), coefficient), c.charge(len(a.Scores), 16*int64(len(a.Scores)))
 }
 
 // trianglesByVertex counts the triangles at every vertex of g.

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
@@ -113,15 +115,12 @@ func triangleCount(c *callStage) (source, error) {
 		n, err := c.count("triangles", a.Count)
 		return func() (bool, error) { return c.give(n) }, err
 	}
-	return func() (bool, error) {
-		return each(len(by), func(v int) (bool, error) {
-			n, err := c.count("triangles", pattern.Count(by[v]))
-			if err != nil {
-				return false, err
-			}
-			return c.give(value.OfNode(csr.VertexID(v)), n)
-		})
-	}, c.charge(len(by), 8*int64(len(by)))
+	if len(by) > 0 {
+		if _, err := c.count("triangles", pattern.Count(slices.Max(by))); err != nil {
+			return nil, err
+		}
+	}
+	return vertexRows(c, len(by), nil, intsOf(func(v csr.VertexID) int64 { return int64(by[v]) })), c.charge(len(by), 8*int64(len(by)))
 }
 
 // count returns a count as an integer of the language. Its error for one that does not fit names what was counted.

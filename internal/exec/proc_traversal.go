@@ -57,29 +57,19 @@ func bfs(c *callStage) (source, error) {
 		return nil, err
 	}
 	l := a.Levels
-	switch t.Read {
-	case pattern.ReadSizes:
+	if t.Read == pattern.ReadSizes {
 		sizes := l.SizesOf()
 		return func() (bool, error) {
 			return each(len(sizes), func(d int) (bool, error) {
 				return giveTimes(c, sizes[d], value.Value{}, value.OfInt(int64(d)), value.Value{})
 			})
 		}, c.charge(len(sizes), 8*int64(len(l.Depth)))
-	case pattern.ReadDepths:
-		l.Parent = nil
 	}
-	return func() (bool, error) {
-		return each(len(l.Depth), func(v int) (bool, error) {
-			if l.Depth[v] < 0 {
-				return true, nil
-			}
-			parent := value.Value{}
-			if l.Parent != nil && l.Parent[v] != csr.NoVertex {
-				parent = value.OfNode(l.Parent[v])
-			}
-			return c.give(value.OfNode(csr.VertexID(v)), value.OfInt(int64(l.Depth[v])), parent)
-		})
-	}, c.charge(len(l.Depth), 8*int64(len(l.Depth)))
+	if err := c.charge(len(l.Depth), 8*int64(len(l.Depth))); err != nil {
+		return nil, err
+	}
+	list, err := verticesWhere(c, len(l.Depth), func(v csr.VertexID) bool { return l.Depth[v] >= 0 })
+	return vertexRows(c, len(l.Depth), list, intsOf(func(v csr.VertexID) int64 { return int64(l.Depth[v]) }), nodesOf(l.Parent)), err
 }
 
 // giveTimes gives a row n times.
@@ -125,14 +115,11 @@ func subgraphNodes(c *callStage) (source, error) {
 		return nil, err
 	}
 	levels := a.Levels.Depth
-	return func() (bool, error) {
-		return each(len(levels), func(v int) (bool, error) {
-			if int64(levels[v]) < least {
-				return true, nil
-			}
-			return c.give(value.OfNode(csr.VertexID(v)))
-		})
-	}, c.charge(len(levels), 8*int64(len(levels)))
+	if err := c.charge(len(levels), 8*int64(len(levels))); err != nil {
+		return nil, err
+	}
+	list, err := verticesWhere(c, len(levels), func(v csr.VertexID) bool { return int64(levels[v]) >= least })
+	return vertexRows(c, len(levels), list), err
 }
 
 // filterRelationships reads the option relationshipFilter, such as KNOWS|LIKES> or <KNOWS.

@@ -25,18 +25,11 @@ func distances(c *callStage) (source, error) {
 		return nil, err
 	}
 	d := a.Distances
-	return func() (bool, error) {
-		return each(len(d.Dist), func(v int) (bool, error) {
-			if math.IsInf(d.Dist[v], 1) {
-				return true, nil
-			}
-			parent := value.Value{}
-			if p := d.Parent[v]; p != csr.NoVertex {
-				parent = value.OfNode(p)
-			}
-			return c.give(value.OfNode(csr.VertexID(v)), value.OfFloat(d.Dist[v]), parent)
-		})
-	}, c.charge(len(d.Dist), 12*int64(len(d.Dist)))
+	if err := c.charge(len(d.Dist), 12*int64(len(d.Dist))); err != nil {
+		return nil, err
+	}
+	list, err := verticesWhere(c, len(d.Dist), func(v csr.VertexID) bool { return !math.IsInf(d.Dist[v], 1) })
+	return vertexRows(c, len(d.Dist), list, floatsBy(d.Dist), nodesOf(d.Parent)), err
 }
 
 // kShortestPaths gives the paths of the least cost between two nodes.

@@ -45,9 +45,6 @@ func (b *rowBatch) add(mult uint64) (more bool, err error) {
 // flush emits the rows. Whoever gets their columns may keep them.
 func (b *rowBatch) flush() (more bool, err error) {
 	x, n := b.out.x, b.rows
-	if err := x.ctx.Err(); err != nil {
-		return false, err
-	}
 	clear(x.columns)
 	x.mults = nil
 	for i := range b.columns {
@@ -56,10 +53,18 @@ func (b *rowBatch) flush() (more bool, err error) {
 		k.renew(b.room)
 	}
 	b.rows = 0
-	b.out.sourceRows += uint64(n)
-	mark := x.input.Mark()
-	more, err = b.out.emitBatch(n)
-	x.compiler.Settle(&x.input, mark)
+	return b.out.emitColumns(n)
+}
+
+// emitColumns emits n rows of execution.columns that the stage makes.
+func (o *outlet) emitColumns(n int) (more bool, err error) {
+	if err := o.x.ctx.Err(); err != nil {
+		return false, err
+	}
+	o.sourceRows += uint64(n)
+	mark := o.x.input.Mark()
+	more, err = o.emitBatch(n)
+	o.x.compiler.Settle(&o.x.input, mark)
 	return more, err
 }
 

@@ -81,3 +81,12 @@ func BenchmarkBetweenness(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkWeightedBetweenness(b *testing.B) {
+	s, n := kerneltest.WeightedRMAT(b, 10, csr.Out)
+	for b.Loop() {
+		if _, err := betweenness.Score(b.Context(), s, &pattern.ScoreRequest{Network: n}, new(pattern.Env)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

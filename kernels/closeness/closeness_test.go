@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/kernels/closeness"
@@ -63,6 +64,15 @@ func BenchmarkCloseness(b *testing.B) {
 	s := testgraph.Graph(1<<13, testgraph.RMAT(13, 16, 5), false)
 	for range b.N {
 		if _, err := closeness.Score(b.Context(), s, new(pattern.ScoreRequest), new(pattern.Env)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWeightedCloseness(b *testing.B) {
+	s, n := kerneltest.WeightedRMAT(b, 10, csr.Out)
+	for b.Loop() {
+		if _, err := closeness.Score(b.Context(), s, &pattern.ScoreRequest{Network: n}, new(pattern.Env)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -153,3 +153,12 @@ func BenchmarkLouvain(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkWeightedLouvain(b *testing.B) {
+	s, n := kerneltest.WeightedRMAT(b, 14, csr.Both)
+	for b.Loop() {
+		if _, err := community.Louvain(b.Context(), s, &pattern.CommunityRequest{Network: n, Resolution: 1}, new(pattern.Env)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -96,3 +96,13 @@ func TestComponentsLarger(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkWeak reads 4 bytes a relationship, and 8 bytes a vertex four times.
+func BenchmarkWeak(b *testing.B) {
+	s := testgraph.Graph(1<<16, testgraph.RMAT(16, 16, 5), false)
+	for b.Loop() {
+		if _, err := components.Find(b.Context(), s, new(pattern.ComponentRequest), new(pattern.Env)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

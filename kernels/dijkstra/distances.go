@@ -45,7 +45,7 @@ func run(ctx context.Context, s *csr.Snapshot, r *pattern.WeightedPathRequest, e
 		return err
 	}
 	defer g.Release()
-	bytes := Bytes(g.N) + 16*int64(len(g.Out.Targets)) // at most an entry of the heap for each edge
+	bytes := Bytes(g.N) + 32*int64(len(g.Out.Targets)) // at most an entry of a bucket and of the heap for each edge
 	defer func() { env.Memory.Release(bytes) }()
 	if err := env.Memory.Charge(bytes); err != nil {
 		return err

@@ -6,8 +6,9 @@
 // vertices. These come one after the other: each leaves a path before it at some vertex, and goes on from there by a search. Guided finds one
 // of them by A*, with estimates that it fits to the weights.
 //
-// What makes it fast: a heap of four children per entry holds pairs of a distance and a vertex. A better distance adds a pair; the
-// worse ones are dropped when they come up. So no array says where a vertex is in the heap. A search clears only what it has reached.
+// What makes it fast: entries, pairs of a distance and a vertex, wait in buckets, each for a range of distances. Only the entries of the bucket
+// at hand are in a heap, of four children per entry, so it is small. A better distance adds an entry; the worse ones mostly are dropped
+// before they enter the heap. So no array says where a vertex is. A search clears only what it has reached.
 //
 // Distances are sums of floats, added from the source on. Two paths are equally long if these sums are equal.
 //

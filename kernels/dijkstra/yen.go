@@ -99,8 +99,10 @@ func (y *yen) leave(root []csr.VertexID, spur csr.VertexID) error {
 	for _, v := range root {
 		y.blocked[v>>6] |= 1 << (v & 63)
 	}
-	y.refuse = func(from, to csr.VertexID) bool {
-		return y.blocked[to>>6]>>(to&63)&1 != 0 || from == spur && slices.Contains(ban, to)
+	if y.refuse = nil; len(root)+len(ban) > 0 {
+		y.refuse = func(from, to csr.VertexID) bool {
+			return y.blocked[to>>6]>>(to&63)&1 != 0 || from == spur && slices.Contains(ban, to)
+		}
 	}
 	y.Run([]csr.VertexID{spur}, func(v csr.VertexID) bool { return v != y.to })
 	for _, v := range root {

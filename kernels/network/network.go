@@ -33,6 +33,7 @@ type Rows struct {
 	Offsets []uint64
 	Targets []csr.VertexID
 	Weights []float64 // by position in Targets; nil: 1 each
+	Largest float64   // of Weights
 }
 
 // Row returns the neighbours of v.

@@ -2,6 +2,7 @@ package network_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -20,37 +21,50 @@ func TestNetworkRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for i := range 400 {
 		s, key := kerneltest.RandomWeighted(t, rng, 1+rng.IntN(12), rng.IntN(40))
-		r := kerneltest.RandomNetwork(rng, s, key)
-		want, counts, err := testgraph.Matrix(s, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		memory := new(pattern.Memory)
-		g, err := network.New(t.Context(), s, r, network.Out|network.In, &pattern.Env{Memory: memory})
-		if err != nil {
-			t.Fatalf("seed %d, graph %d: %v", seed, i, err)
-		}
-		for v := range counts {
-			n, ok := g.Number(csr.VertexID(v))
-			if ok != counts[v] || ok && g.Vertex(n) != csr.VertexID(v) {
-				t.Fatalf("seed %d, graph %d: vertex %d has number %d, %v", seed, i, v, n, ok)
+		var r *pattern.Network
+		for range 6 { // the snapshot keeps rows
+			if r == nil || rng.IntN(3) == 0 {
+				r = kerneltest.RandomNetwork(rng, s, key)
 			}
+			if r.Weight != nil {
+				r.Weight.Positive = rng.IntN(3) == 0
+			}
+			checkRows(t, s, r, []network.Side{network.Out, network.Out | network.In}[rng.IntN(2)], fmt.Sprintf("seed %d, graph %d", seed, i))
+		}
+	}
+}
+
+// checkRows compares the rows of a network of s with the relationships. Either both have a weight that is wrong, or none.
+func checkRows(t *testing.T, s *csr.Snapshot, r *pattern.Network, sides network.Side, where string) {
+	want, counts, wrong := testgraph.Matrix(s, r)
+	memory := new(pattern.Memory)
+	g, err := network.New(t.Context(), s, r, sides, &pattern.Env{Memory: memory})
+	if (err == nil) != (wrong == nil) {
+		t.Fatalf("%s, %+v: %v, want %v", where, r, err, wrong)
+	}
+	if err != nil {
+		return
+	}
+	for v := range counts {
+		n, ok := g.Number(csr.VertexID(v))
+		if ok != counts[v] || ok && g.Vertex(n) != csr.VertexID(v) {
+			t.Fatalf("%s: vertex %d has number %d, %v", where, v, n, ok)
+		}
+		if !ok {
+			continue
+		}
+		for w := range counts {
+			m, ok := g.Number(csr.VertexID(w))
 			if !ok {
 				continue
 			}
-			for w := range counts {
-				m, ok := g.Number(csr.VertexID(w))
-				if !ok {
-					continue
-				}
-				if out, in := weight(&g.Out, n, m), weight(&g.In, m, n); !near(out, want[v][w]) || !near(in, out) {
-					t.Fatalf("seed %d, graph %d, %+v: %d-%d: out %v, in %v, want %v", seed, i, r, v, w, out, in, want[v][w])
-				}
+			if out, in := weight(&g.Out, n, m), want[v][w]; !near(out, in) || sides&network.In != 0 && !near(weight(&g.In, m, n), in) {
+				t.Fatalf("%s, %+v: %d-%d: %v, want %v in both directions", where, r, v, w, out, in)
 			}
 		}
-		if g.Release(); memory.Used() != 0 {
-			t.Fatalf("seed %d: %d bytes are still charged", seed, memory.Used())
-		}
+	}
+	if g.Release(); memory.Used() != 0 {
+		t.Fatalf("%s: %d bytes are still charged", where, memory.Used())
 	}
 }
 
@@ -109,22 +123,19 @@ func TestWeightErrors(t *testing.T) {
 	}
 }
 
-// BenchmarkWeighted makes rows with weights, in direction Both.
+// BenchmarkWeighted asks for rows with weights, in direction Both: new ones, and those that the snapshot keeps.
 func BenchmarkWeighted(b *testing.B) {
-	g := csr.NewBuilder()
-	g.AddVertices(1 << 16)
-	typ, key := g.Type("R"), g.Key("w")
-	for v, w := range testgraph.RMAT(16, 16, 5) {
-		g.SetEdge(g.AddEdge(v, w, typ), key, csr.FloatCell(float64((v^w)%100)))
-	}
-	s, _, err := g.Build(b.Context(), 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	r := &pattern.Network{Direction: csr.Both, Weight: &pattern.Weight{Key: key, Default: math.NaN()}}
-	for b.Loop() {
-		if _, err := network.New(b.Context(), s, r, network.Out, new(pattern.Env)); err != nil {
-			b.Fatal(err)
-		}
+	s, r := kerneltest.WeightedRMAT(b, 16, csr.Both)
+	for _, fresh := range []bool{true, false} {
+		b.Run(map[bool]string{true: "made", false: "kept"}[fresh], func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				if fresh {
+					r.Weight.Default = float64(i) // which no edge needs
+				}
+				if _, err := network.New(b.Context(), s, &r, network.Out, new(pattern.Env)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

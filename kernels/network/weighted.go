@@ -9,14 +9,14 @@ import (
 	"github.com/motifql/motif/kernels/parallel"
 )
 
-// weighted makes rows with weights: those of each type as the snapshot has them, merged row by row. All rows rise, so nothing is sorted.
-func (g *Graph) weighted(ctx context.Context, s *csr.Snapshot, r *pattern.Network, sides Side) error {
-	b := &weightedRows{Graph: g, ctx: ctx, s: s, r: r}
+// fill makes rows with weights: those of each type as the snapshot has them, merged row by row. All rows rise, so nothing is sorted.
+func (b *weightedRows) fill(sides Side) error {
+	g := b.Graph
 	forward, err := b.forward()
 	if err != nil {
 		return err
 	}
-	switch r.Direction {
+	switch b.r.Direction {
 	case csr.Both:
 		backward, err := b.transpose(&forward)
 		if err != nil {
@@ -46,6 +46,7 @@ type weightedRows struct {
 	s   *csr.Snapshot
 	r   *pattern.Network
 
+	zero  bool         // an edge weighs nothing
 	ids   []csr.EdgeID // edges whose weights are not read yet
 	kinds []csr.Kind
 	nums  []uint64
@@ -59,17 +60,18 @@ func (b *weightedRows) room(m uint64) (Rows, error) {
 	if err := b.ctx.Err(); err != nil {
 		return Rows{}, err
 	}
-	if err := b.charge(b.rowsBytes(m)); err != nil {
+	if err := b.charge(rowsBytes(b.N, int(m))); err != nil {
 		return Rows{}, err
 	}
 	return Rows{Offsets: make([]uint64, b.N+1), Targets: make([]csr.VertexID, 0, m), Weights: make([]float64, 0, m)}, nil
 }
 
-func (b *weightedRows) rowsBytes(m uint64) int64 { return 8*int64(b.N+1) + 12*int64(m) }
+// rowsBytes is the memory of rows of m edges.
+func rowsBytes(n, m int) int64 { return 8*int64(n+1) + 12*int64(m) }
 
 // drop gives back the memory that rows are charged for.
 func (b *weightedRows) drop(rows *Rows) {
-	n := b.rowsBytes(uint64(cap(rows.Targets)))
+	n := rowsBytes(b.N, cap(rows.Targets))
 	b.bytes -= n
 	b.memory.Release(n)
 }
@@ -155,6 +157,7 @@ func (b *weightedRows) read(rows *Rows) error {
 				if x, err = b.r.Weight.Of(b.s, e); err != nil {
 					return err
 				}
+				b.zero = b.zero || x == 0
 			}
 			rows.Weights = append(rows.Weights, x)
 		}

@@ -140,3 +140,18 @@ func BenchmarkEigenvector(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkDegree reads 8 bytes a vertex, or 8 bytes a weight.
+func BenchmarkDegree(b *testing.B) {
+	s, n := kerneltest.WeightedRMAT(b, 16, csr.Both)
+	for _, weight := range []*pattern.Weight{nil, n.Weight} {
+		b.Run(map[bool]string{true: "plain", false: "weights"}[weight == nil], func(b *testing.B) {
+			r := &pattern.ScoreRequest{Network: pattern.Network{Direction: csr.Both, Weight: weight}}
+			for b.Loop() {
+				if _, err := rank.Score(b.Context(), s, pattern.KindDegree, r, new(pattern.Env)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/testgraph"
 )
 
 // RandomWeighted draws m relationships of two types, loops and parallel ones among them. Most have a number from 0 to 9 as the property.
@@ -30,6 +31,21 @@ func RandomWeighted(t testing.TB, rng *rand.Rand, n, m int) (*csr.Snapshot, csr.
 		t.Fatal(err)
 	}
 	return s, key
+}
+
+// WeightedRMAT returns an RMAT graph of 16 relationships for each of 2^scale vertices, and requests of it: with weights from 1 to 100.
+func WeightedRMAT(t testing.TB, scale int, dir csr.Direction) (*csr.Snapshot, pattern.Network) {
+	b := csr.NewBuilder()
+	b.AddVertices(1 << scale)
+	typ, key := b.Type("R"), b.Key("w")
+	for v, w := range testgraph.RMAT(scale, 16, 5) {
+		b.SetEdge(b.AddEdge(v, w, typ), key, csr.FloatCell(1+float64((v*7919+w*104729)%1600)*99/1600))
+	}
+	s, _, err := b.Build(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, pattern.Network{Direction: dir, Weight: &pattern.Weight{Key: key, Default: math.NaN(), Least: true}}
 }
 
 // RandomNetwork draws types, a direction, a set of vertices and a weight, which has a default.
