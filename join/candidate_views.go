@@ -18,7 +18,7 @@ func (c *compiler) viewsCost() float64 {
 	cost := 0.0
 	for k := range c.steps {
 		for i := range c.steps[k].sources {
-			if src := &c.steps[k].sources[i]; src.view != nil && c.restrictable(c.pos[src.from], k) {
+			if src := &c.steps[k].sources[i]; src.view != nil && c.restrictable(c.pos[src.from], k) && c.keptView(c.viewKey(src.view, c.pos[src.from], k)) == nil {
 				of := float64(c.steps[c.pos[src.from]].set.Len())
 				cost += of + of*float64(src.view.Len())/float64(c.s.N())
 			}
@@ -80,6 +80,36 @@ type viewKey struct {
 	from, to *pattern.CandidateSet
 }
 
+func (c *program) viewKey(view *csr.Adjacency, from, to int) viewKey {
+	return viewKey{view, c.steps[from].set, c.steps[to].set}
+}
+
+// keptViews are the views that one share of a job makes and later ones use: those between candidates that no box cuts down.
+type keptViews map[viewKey]*csr.Adjacency
+
+// keptView returns a view that an earlier share has made, or nil.
+func (c *program) keptView(key viewKey) *csr.Adjacency {
+	if s := c.job.Share; s != nil {
+		kept, _ := s.Kept.(keptViews)
+		return kept[key]
+	}
+	return nil
+}
+
+// keepView keeps a whole view for later shares.
+func (c *program) keepView(key viewKey, made *csr.Adjacency) {
+	s := c.job.Share
+	if s == nil || !slices.Contains(s.All, key.from) || !slices.Contains(s.All, key.to) {
+		return
+	}
+	kept, ok := s.Kept.(keptViews)
+	if !ok {
+		kept = keptViews{}
+		s.Kept = kept
+	}
+	kept[key] = made
+}
+
 // view returns the part of a view that leads from candidates of one step to those of another. It returns the view itself if there is
 // nothing to gain or memory is short.
 func (b *viewBuilder) view(view *csr.Adjacency, from, to int) (*csr.Adjacency, bool) {
@@ -87,9 +117,9 @@ func (b *viewBuilder) view(view *csr.Adjacency, from, to int) (*csr.Adjacency, b
 	if !x.restrictable(from, to) {
 		return view, false
 	}
-	key := viewKey{view, x.steps[from].set, x.steps[to].set}
+	key := x.viewKey(view, from, to)
 	if b.views[key] == nil {
-		b.views[key] = x.restrictView(view, &x.steps[from], &x.steps[to])
+		b.views[key] = x.takeView(key, &x.steps[from], &x.steps[to])
 	}
 	if made := b.views[key]; made != nil {
 		return made, true
@@ -97,7 +127,21 @@ func (b *viewBuilder) view(view *csr.Adjacency, from, to int) (*csr.Adjacency, b
 	return view, false
 }
 
-// restrictView returns the part of a view that leads from candidates of one step to those of another; nil if memory is short.
+// takeView returns a view that an earlier share has made, or makes it. It returns nil if memory is short: each share pays for what it uses.
+func (x *extender) takeView(key viewKey, from, to *step) *csr.Adjacency {
+	made := x.keptView(key)
+	if made == nil {
+		if made = x.restrictView(key.view, from, to); !x.halted() {
+			x.keepView(key, made)
+		}
+	}
+	if !x.charge(8*len(made.Offsets) + 4*cap(made.Targets) + 4*cap(made.Counts)) {
+		return nil
+	}
+	return made
+}
+
+// restrictView returns the part of a view that leads from candidates of one step to those of another.
 func (x *extender) restrictView(view *csr.Adjacency, from, to *step) *csr.Adjacency {
 	of := from.set.List()
 	lo, hi := of[0], of[len(of)-1]+1
@@ -126,9 +170,6 @@ func (x *extender) restrictView(view *csr.Adjacency, from, to *step) *csr.Adjace
 	}
 	for ; next <= hi; next++ {
 		out.Offsets[next-lo] = uint64(len(out.Targets))
-	}
-	if !x.charge(8*len(out.Offsets) + 4*cap(out.Targets) + 4*cap(out.Counts)) {
-		return nil
 	}
 	return out
 }

@@ -104,11 +104,15 @@ func subgraphs(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pat
 	case pattern.KindCliqueCount:
 		if r.Clique.AllTriangles() && env.Uses(pattern.TriangleKernel) {
 			env.Took(pattern.TriangleKernel, 1)
-			n, _, err := triangle.Count(ctx, s, r.Clique.Types, false, env)
+			n, err := triangle.CountRanks(ctx, s, r.Clique, env)
 			return pattern.Answer{Count: pattern.Count(n)}, err
 		}
 		a.Count, err = clique.Count(ctx, s, r.Clique, env)
 	case pattern.KindCliqueWork:
+		if r.Clique.AllTriangles() && env.Uses(pattern.TriangleKernel) {
+			a.Scores, err = triangle.Work(ctx, s, r.Clique, env)
+			return a, err
+		}
 		a.Scores = clique.Work(s, r.Clique, env)
 	case pattern.KindCliqueList:
 		err = clique.List(ctx, s, r.Clique, env, r.Emit)

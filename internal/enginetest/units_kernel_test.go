@@ -31,6 +31,10 @@ var kernelQueries = []struct{ query, route string }{
 	{"MATCH (a)--(b)--(c) WHERE id(a) < id(c) RETURN id(a) AS x, id(c) AS y, count(*) AS n ORDER BY n DESC, x, y LIMIT 10", "pairs"},
 	{"MATCH (a:A)-->(b)-->(c) WHERE a.x < c.x RETURN count(DISTINCT b) AS n, collect(DISTINCT a.x) AS l", "search"},
 	{"MATCH (a:A)-->(b)-->(c) RETURN DISTINCT a.x AS x, c.x AS y ORDER BY x, y SKIP 2 LIMIT 20", "search"},
+	{"MATCH (a)--(b)--(c) WHERE id(a) < id(c) WITH id(a) AS x, id(c) AS y, count(*) AS n WHERE n > 1 RETURN n, count(*) AS k, max(x) AS m ORDER BY n", "pairs"},
+	{"MATCH (a)--(b)--(c) WHERE id(a) < id(c) RETURN a.x AS x, id(c) AS y, count(*) AS n ORDER BY n DESC, x, y LIMIT 10", "pairs"},
+	{"MATCH (a)-->(b) WITH a.x AS x, collect(id(b)) AS l, collect(DISTINCT b.x) AS d UNWIND l AS y WITH x, y, size(d) AS n ORDER BY y RETURN x, n, collect(y) AS l ORDER BY x", "search"},
+	{"MATCH (a:A)-->(b)-->(c) RETURN a.x AS x, stdev(id(b)) AS s, percentileCont(id(c), 0.4) AS p, stdevp(DISTINCT c.x) AS q, percentileDisc(DISTINCT c.x, 0.3) AS r ORDER BY x", "search"},
 	{"MATCH (a:A)-->(b) RETURN stdev(b.x) AS s, percentileDisc(b.x, 0.3) AS p, stdevp(a.x) AS q", "search"},
 }
 

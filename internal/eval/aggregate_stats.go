@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"slices"
@@ -80,17 +81,26 @@ func (p *percentile) Add(v value.Value, mult uint64) error {
 	return err
 }
 
+// order returns the places of the values, the smallest value first.
+func (p *percentile) order() []int {
+	order := make([]int, len(p.values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(value.Compare(p.values[i], p.values[j]), cmp.Compare(p.values[i].Kind(), p.values[j].Kind()))
+	})
+	return order
+}
+
 func (p *percentile) Result() (value.Value, error) {
 	if len(p.values) == 0 {
 		return value.Value{}, nil
 	}
-	order := make([]int, len(p.values))
-	total := uint64(0)
-	for i := range order {
-		order[i] = i
-		total += p.mults[i]
+	order, total := p.order(), uint64(0)
+	for _, mult := range p.mults {
+		total += mult
 	}
-	slices.SortFunc(order, func(i, j int) int { return value.Compare(p.values[i], p.values[j]) })
 	at := func(rank uint64) value.Value {
 		for _, i := range order {
 			if rank < p.mults[i] {
@@ -112,37 +122,4 @@ func (p *percentile) Result() (value.Value, error) {
 	}
 	y, _ := number(at(uint64(low) + 1))
 	return value.OfFloat(x + (y-x)*(place-low)), nil
-}
-
-// deviation computes stDev() and stDevP() by Welford's method, which loses no digits to cancellation. Fewer than two
-// values give 0.
-type deviation struct {
-	sample bool
-	n      float64
-	mean   float64
-	m2     float64 // sum of the squares of differences from the mean
-}
-
-func (d *deviation) Add(v value.Value, mult uint64) error {
-	x, ok := number(v)
-	if !ok {
-		return badArgument(map[bool]string{true: "stDev", false: "stDevP"}[d.sample], "numbers", v)
-	}
-	m := float64(mult)
-	d.n += m
-	delta := x - d.mean
-	d.mean += delta * m / d.n
-	d.m2 += m * delta * (x - d.mean)
-	return nil
-}
-
-func (d *deviation) Result() (value.Value, error) {
-	n := d.n
-	if d.sample {
-		n--
-	}
-	if n <= 0 {
-		return value.OfFloat(0), nil
-	}
-	return value.OfFloat(math.Sqrt(d.m2 / n)), nil
 }

@@ -33,7 +33,7 @@ func newAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (of Aggrega
 	case "percentilecont", "percentiledisc":
 		of = &percentile{account: held, continuous: agg.Func == "percentilecont"}
 	case "stdev", "stdevp":
-		of = &deviation{sample: agg.Func == "stdev"}
+		of = &deviation{account: held, sample: agg.Func == "stdev"}
 	case "collect":
 		of = &collector{account: held}
 	default:

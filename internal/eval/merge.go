@@ -11,11 +11,9 @@ import (
 
 // Merging. Several workers aggregate rows each on its own; then the groups of one take over those of the others.
 
-// CanMerge reports whether groups of an aggregate can be merged without changing its result. The result of collect() has the order of its
-// values, and Welford's method rounds, and so depends on their order, too.
-func CanMerge(agg *planner.Agg) bool {
-	return agg.Func != "collect" && agg.Func != "stdev" && agg.Func != "stdevp"
-}
+// InOrder reports whether the result of an aggregate depends on the order of its values, as the list of collect() does. Groups of all others
+// can be merged in any order.
+func InOrder(agg *planner.Agg) bool { return agg.Func == "collect" }
 
 // Merge gives the values of each group of other, which has the same aggregate, to a group of g. The list into has the group of g for each
 // group of other. g may keep parts of other.
@@ -57,31 +55,13 @@ func (g *extremeGroups) merge(other GroupedAggregator, into []uint32) error {
 	return g.mergeList(other.(*extremeGroups).list, into)
 }
 
-func (g *boxedGroups) merge(other GroupedAggregator, into []uint32) (err error) {
-	for i, group := range into {
-		if group == noGroup {
-			continue
-		}
-		from, to := other.(*boxedGroups).list[i].(*percentile), g.list[group].(*percentile)
-		if len(from.values) > 0 {
-			to.part = from.part
-		}
-		for j, v := range from.values {
-			if err = to.Add(v, from.mults[j]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 func (g *distinctGroups) merge(other GroupedAggregator, into []uint32) error {
 	o := other.(*distinctGroups)
 	if p, ok := o.GroupedAggregator.(*boxedGroups); ok {
 		mine := g.GroupedAggregator.(*boxedGroups)
 		for i, group := range into {
-			if from := p.list[i].(*percentile); len(from.values) > 0 {
-				mine.list[group].(*percentile).part = from.part
+			if from := p.part(uint32(i)); from != nil && o.sets[i].len > 0 {
+				*mine.part(group) = *from
 			}
 		}
 	}

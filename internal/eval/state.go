@@ -6,7 +6,7 @@ import (
 )
 
 // States. What an aggregate knows of a group is a list of values, so that another process can go on with it. Only aggregates that can be
-// merged (CanMerge) have states.
+// merged have states: all have. Those of collect() are to be added in the order of the rows (InOrder).
 
 // State returns what g knows of a group.
 func State(g GroupedAggregator, group uint32) value.Value {
@@ -86,39 +86,15 @@ func (g *extremeGroups) addState(group uint32, state []value.Value) error {
 	return g.list[group].Add(state[0], 1)
 }
 
-func (g *boxedGroups) state(group uint32) []value.Value {
-	p := g.list[group].(*percentile)
-	state := []value.Value{value.OfFloat(p.part)}
-	for i, v := range p.values {
-		state = append(state, v, value.OfInt(int64(p.mults[i])))
-	}
-	return state
-}
-
-func (g *boxedGroups) addState(group uint32, state []value.Value) error {
-	if len(state)%2 == 0 || state[0].Kind() != value.Float {
-		return errState
-	}
-	p := g.list[group].(*percentile)
-	if len(state) > 1 {
-		p.part = state[0].Float()
-	}
-	for i := 1; i < len(state); i += 2 {
-		if state[i+1].Kind() != value.Int {
-			return errState
-		}
-		if err := p.Add(state[i], uint64(state[i+1].Int())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// state returns the values of the group, and before them what percentiles know beside their values.
+// state returns the values of the group, and before them what percentiles know beside their values. Those of collect() keep their order.
 func (g *distinctGroups) state(group uint32) []value.Value {
 	part := value.Value{}
 	if of, ok := g.GroupedAggregator.(*boxedGroups); ok {
-		part = value.OfFloat(of.list[group].(*percentile).part)
+		if p := of.part(group); p != nil {
+			part = value.OfFloat(*p)
+		} else if c, ok := of.list[group].(*collector); ok {
+			return append([]value.Value{part}, c.values...)
+		}
 	}
 	state := []value.Value{part}
 	for v := range g.all(group) {
@@ -132,7 +108,9 @@ func (g *distinctGroups) addState(group uint32, state []value.Value) error {
 		return errState
 	}
 	if of, ok := g.GroupedAggregator.(*boxedGroups); ok && len(state) > 1 && state[0].Kind() == value.Float {
-		of.list[group].(*percentile).part = state[0].Float()
+		if p := of.part(group); p != nil {
+			*p = state[0].Float()
+		}
 	}
 	for _, v := range state[1:] {
 		if err := g.Add(group, v, 1); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 	"github.com/motifql/motif/planner/match"
 )
@@ -33,11 +34,13 @@ type Division struct {
 	params map[string]value.Value
 	now    time.Time // in all units
 
-	Scheme *pattern.Scheme
-	leaf   *planner.Match
-	lower  planner.Node // the highest operator that units run; nil: the leaf alone, which counts
-	upper  planner.Node // the lowest one that runs where parts meet; nil: none
-	groups *planner.Aggregate
+	Scheme  *pattern.Scheme
+	leaf    *planner.Match
+	lower   planner.Node       // the highest operator that units run; nil: the leaf alone, which counts
+	upper   planner.Node       // the lowest one that runs where parts meet; nil: none
+	groups  *planner.Aggregate // what units run up to, if their states are merged
+	ordered bool               // the parts of groups are merged in the order of their units
+	sealed  *planner.Aggregate // what units run to its end, since no two of them have rows of one group
 
 	mu   sync.Mutex
 	idle []*unitRunner
@@ -61,7 +64,7 @@ func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.
 		return nil, err
 	}
 	if scheme != nil {
-		return v, nil
+		return v, v.seal()
 	}
 	r, err := v.newRunner()
 	if err != nil {
@@ -71,6 +74,9 @@ func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.
 	defer context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })()
 	if v.Scheme, err = r.decide(); err != nil {
 		return nil, explain(err)
+	}
+	if err := v.seal(); err != nil {
+		return nil, err
 	}
 	return v, v.fix(ctx)
 }
@@ -86,30 +92,38 @@ func (v *Division) cut() error {
 	}
 	last := len(nodes) - 1
 	v.leaf = nodes[last].(*planner.Match)
-	at := last - 1 // the lowest operator that needs all rows
-	for ; at >= 0 && byRow(nodes[at]); at-- {
-		if calls(nodes[at]) {
-			return &NotDivisible{nodes[at], "a procedure may answer otherwise when it is called for a part of the rows"}
-		}
-	}
-	if at >= 0 {
-		v.upper = nodes[at]
-	}
 	if v.leaf.Count {
-		v.upper = nil
 		if last > 0 {
 			v.upper = nodes[last-1]
 		}
 		return nil
 	}
-	v.lower = nodes[at+1]
+	return v.place(nodes[:last])
+}
+
+// place cuts the plan below the lowest of some operators, from the root down, that needs all rows.
+func (v *Division) place(nodes []planner.Node) error {
+	at := len(nodes) - 1
+	for ; at >= 0 && byRow(nodes[at]); at-- {
+		if calls(nodes[at]) {
+			return &NotDivisible{nodes[at], "a procedure may answer otherwise when it is called for a part of the rows"}
+		}
+	}
+	v.lower, v.upper = v.leaf, nil
+	if at+1 < len(nodes) {
+		v.lower = nodes[at+1]
+	} else if v.sealed != nil {
+		v.lower = v.sealed
+	}
 	if at < 0 {
 		return nil
 	}
+	v.upper = nodes[at]
 	switch n := v.upper.(type) {
 	case *planner.Aggregate:
-		if !slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return !eval.CanMerge(&a) }) {
+		if v.sealed == nil {
 			v.groups, v.lower = n, n
+			v.ordered = slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return eval.InOrder(&a) })
 		}
 	case *planner.Distinct, *planner.Limit:
 		v.lower = n
@@ -119,6 +133,40 @@ func (v *Division) cut() error {
 		}
 	}
 	return nil
+}
+
+// seal moves the cut above the Aggregate where no two units have rows of one group: when matches are counted by two vertices, a unit has all
+// rows of its first vertices, and the keys may tell both vertices apart. Then each unit finishes its groups.
+func (v *Division) seal() error {
+	n, ok := v.upper.(*planner.Aggregate)
+	if !ok || v.Scheme.Route != pattern.RoutePairs {
+		return nil
+	}
+	x := v.newExecution(v.ctx)
+	defer release(x)
+	exprs := make([]lang.Expr, len(n.Keys))
+	for i := range n.Keys {
+		exprs[i] = n.Keys[i].Expr
+	}
+	keys := newDistinctKeys(x, exprs, n.Input)
+	if keys == nil {
+		return nil
+	}
+	apart := 0
+	for _, slot := range v.leaf.VertexSlot {
+		if slot >= 0 && keys.differs(slot) {
+			apart++
+		}
+	}
+	var above []planner.Node
+	for node := v.plan.Root; node != planner.Node(n); node = below(node) {
+		above = append(above, node)
+	}
+	if apart < 2 || slices.ContainsFunc(above, calls) {
+		return nil
+	}
+	v.sealed, v.groups = n, nil
+	return v.place(above)
 }
 
 // allowed tests the operators of a plan, from the root to the leaf.

@@ -39,7 +39,8 @@ func (m *matchStage) givesBatches() bool {
 
 // consumeBatch emits the matches of a packet as a batch.
 func (m *matchStage) consumeBatch(p *packet, mult uint64) (bool, error) {
-	m.x.distinctRows = p.columns.Distinct && m.x.division == nil // rows of other units may be like these
+	d := m.x.division
+	m.x.distinctRows = p.columns.Distinct && (d == nil || d.sealed != nil) // else rows of other units may be like these
 	defer func() { m.x.distinctRows = false }()
 	c := p.take(len(m.vertices), len(m.edges))
 	if mult == 1 && len(c.weights) == 0 && c.len <= m.x.batchRows {

@@ -290,7 +290,7 @@ func (g *aggregate) groupsOf(n int) (ids []uint32, err error) {
 }
 
 func (g *aggregate) canMerge() bool {
-	return !slices.ContainsFunc(g.aggs, func(a planner.Agg) bool { return !eval.CanMerge(&a) })
+	return !slices.ContainsFunc(g.aggs, func(a planner.Agg) bool { return eval.InOrder(&a) })
 }
 
 func (g *aggregate) held() int { return g.groups }

@@ -54,7 +54,7 @@ func (v *Division) Merge(ctx context.Context, into, p *Part) error {
 	}
 	sum.Boxes = joined(append(slices.Clip(into.Boxes), p.Boxes...))
 	sum.segments, sum.compacted = append(slices.Clip(into.segments), p.segments...), into.compacted
-	if n := sum.rows(); v.groups != nil && n > 2*sum.compacted+1<<12 {
+	if n := sum.rows(); v.groups != nil && !v.ordered && n > 2*sum.compacted+1<<12 {
 		if err := v.compact(ctx, &sum); err != nil {
 			return explain(err)
 		}
@@ -154,8 +154,8 @@ func (v *Division) Finish(ctx context.Context, p *Part, yield func(row []value.V
 			return explain(err)
 		}
 		x.main = c
-		for i := range p.segments {
-			if err := g.addSegment(ctx, &p.segments[i]); err != nil {
+		for _, s := range v.inOrder(p) {
+			if err := g.addSegment(ctx, &s); err != nil {
 				return explain(err)
 			}
 		}
@@ -203,10 +203,7 @@ func (v *Division) finishRows(x *execution, p *Part, last stage) error {
 	}
 	x.main = c
 	slots := v.rowSlots(x)
-	segments := slices.Clone(p.segments)
-	slices.SortStableFunc(segments, func(a, b segment) int { return v.compare(a.at, b.at) })
-	for i := range segments {
-		s := &segments[i]
+	for _, s := range v.inOrder(p) {
 		if len(s.values) != len(slots)*len(s.mults) {
 			return ErrBadPart
 		}
@@ -229,6 +226,13 @@ func (v *Division) finishRows(x *execution, p *Part, last stage) error {
 	}
 	_, err = c.entry.flush()
 	return err
+}
+
+// inOrder returns the segments of p in the order of their units.
+func (v *Division) inOrder(p *Part) []segment {
+	segments := slices.Clone(p.segments)
+	slices.SortStableFunc(segments, func(a, b segment) int { return v.compare(a.at, b.at) })
+	return segments
 }
 
 // rowSlots lists the slots of the rows of parts. The stages above the units have just been built.

@@ -295,6 +295,13 @@ func (h *rowHolder) push(mult uint64) (bool, error) {
 
 func (h *rowHolder) flush() (bool, error) { return true, nil }
 
+func (h *rowHolder) takesBatches() bool { return true }
+
+func (h *rowHolder) pushBatch(n int) (more bool, err error) {
+	err = h.x.eachRow(0, n, func(i int) (bool, error) { return h.push(multOf(h.x, i)) })
+	return err == nil, err
+}
+
 // segment returns the groups as rows: the keys and the states of the aggregates.
 func (g *aggregate) segment() (s segment) {
 	values := make([]value.Value, len(g.keys))

@@ -11,11 +11,14 @@ type Clique struct {
 	Sizes []int           // how many vertices of the clique come from each set
 	// Ranks says which cliques are wanted: those whose root, the vertex of the lowest rank in the orientation, has one of them; nil: all.
 	Ranks *RankRange
+	// Kept is what a kernel keeps from one range of ranks to the next. Cliques that keep something belong to one goroutine.
+	Kept any
 }
 
-// AllTriangles reports whether c asks for all triangles of the graph. Package triangle then counts them, which knows no ranks.
+// AllTriangles reports whether c asks for all triangles of the graph. Package triangle then counts them. It orders vertices in its own way,
+// and ranges of ranks are ranges of its ranks.
 func (c *Clique) AllTriangles() bool {
-	return c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil && c.Ranks == nil
+	return c.K == 3 && len(c.Sets) == 1 && c.Sets[0] == nil
 }
 
 // Subgraph is the simple undirected graph that requests for all cliques are about: adjacency over Types in both

@@ -28,7 +28,7 @@ func (g *Group) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env
 	case pattern.KindMatch:
 		err = d.Match(ctx, r.Job, env, r.Sink)
 	case pattern.KindCliqueCount:
-		if r.Clique.AllTriangles() {
+		if r.Clique.AllTriangles() && r.Clique.Ranks == nil {
 			var n uint64
 			n, _, err = g.Triangles(ctx, s, r.Clique.Types, false, env)
 			return pattern.Answer{Count: pattern.Count(n)}, err

@@ -17,48 +17,14 @@ import (
 // enough: m edges have at most (2m)^1.5/6 triangles, so an overflow takes 2^42 edges, 16 TiB here. Count charges its scratch to
 // env.Memory. It fails with pattern.ErrMemory or the context's error.
 func Count(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool, env *pattern.Env) (total uint64, by []uint64, err error) {
-	if err := ctx.Err(); err != nil {
-		return 0, nil, err
-	}
-	adj, err := s.View(ctx, types, csr.Both)
-	if err != nil {
-		return 0, nil, err
-	}
-	n := s.N()
-	workers := max(1, env.Workers)
-	inOrder := fallingDegrees(adj, n)
-	need := hubGraphBytes(adj, n, inOrder) + int64(workers)*int64(n/8+8)
-	if perNode {
-		need += 8 * int64(n) * int64(workers)
-	}
-	defer func() { env.Memory.Release(need) }()
-	if err := env.Memory.Charge(need); err != nil {
-		return 0, nil, err
-	}
-	q := &triangleSearch{env: env}
+	q := newTriangleSearch(s, env, perNode)
+	defer func() { env.Memory.Release(q.bytes) }()
 	defer context.AfterFunc(ctx, func() { q.stop.Store(true) })()
-	if env.Tally != nil {
-		env.Tally.Units.Add(n)
+	if err := q.prepare(ctx, s, types); err != nil {
+		return 0, nil, err
 	}
-	ws := make([]*triangleWorker, workers)
-	if q.g = newHubGraph(adj, n, inOrder, &q.stop); q.g == nil {
-		return 0, nil, ctx.Err()
-	}
-	if env.Uses(pattern.DenseRows) {
-		rows := q.g.chooseDense()
-		need += rows
-		if err := env.Memory.Charge(rows); err != nil {
-			return 0, nil, err
-		}
-		q.g.fillDense(perNode)
-	}
-	all := workgroup.Group{Stop: func() { q.stop.Store(true) }}
-	for i := range ws {
-		ws[i] = newTriangleWorker(q, n, perNode)
-		all.Go(ws[i].run)
-	}
-	all.Wait()
-	if err := ctx.Err(); err != nil {
+	ws, err := q.work(ctx, &pattern.RankRange{Hi: s.N()})
+	if err != nil {
 		return 0, nil, err
 	}
 	for _, w := range ws {
@@ -68,6 +34,127 @@ func Count(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool
 		by = q.byVertex(ws)
 	}
 	return total, by, nil
+}
+
+// CountRanks returns the number of triangles that c asks for: those whose last vertex, by about falling degree, has one of c.Ranks. The
+// ranks of one graph are the same in each call, and the ranges of all ranks add up to all triangles. c keeps the graph in that order from one
+// range to the next.
+func CountRanks(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (total uint64, err error) {
+	if c.Ranks == nil {
+		total, _, err = Count(ctx, s, c.Types, false, env)
+		return total, err
+	}
+	q, release, err := kept(ctx, s, c, env)
+	defer release()
+	if err != nil {
+		return 0, err
+	}
+	ws, err := q.work(ctx, c.Ranks)
+	for _, w := range ws {
+		total += w.total
+	}
+	return total, err
+}
+
+// Work guesses the work of CountRanks for each rank, in no particular unit: the words and the list elements that it reads.
+func Work(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) ([]float64, error) {
+	q, release, err := kept(ctx, s, c, env)
+	defer release()
+	if err != nil {
+		return nil, err
+	}
+	work := make([]float64, s.N())
+	for r := range work {
+		hubs := q.g.hubs(csr.VertexID(r))
+		work[r] = 1 + 2*float64(len(hubs))
+		for _, v := range hubs {
+			if v < q.g.dense {
+				work[r] += 1 + float64(v)/128
+			} else {
+				work[r] += 1 + float64(q.g.size[v])
+			}
+		}
+	}
+	return work, ctx.Err()
+}
+
+// kept returns a search whose graph c keeps, and what ends it. The graph is charged while the search lasts.
+func kept(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (q *triangleSearch, release func(), err error) {
+	q = newTriangleSearch(s, env, false)
+	forget := context.AfterFunc(ctx, func() { q.stop.Store(true) })
+	release = func() { forget(); env.Memory.Release(q.bytes) }
+	if g, ok := c.Kept.(*hubGraph); ok {
+		q.g = g
+		return q, release, q.charge(g.bytes)
+	}
+	before := q.bytes
+	if err := q.prepare(ctx, s, c.Types); err != nil {
+		return q, release, err
+	}
+	q.g.bytes = q.bytes - before
+	c.Kept = q.g
+	return q, release, nil
+}
+
+func newTriangleSearch(s *csr.Snapshot, env *pattern.Env, perNode bool) *triangleSearch {
+	return &triangleSearch{env: env, n: s.N(), perNode: perNode}
+}
+
+// charge takes n more bytes. They are given back at the end, even where there are too few.
+func (q *triangleSearch) charge(n int64) error {
+	q.bytes += n
+	return q.env.Memory.Charge(n)
+}
+
+// prepare makes the graph.
+func (q *triangleSearch) prepare(ctx context.Context, s *csr.Snapshot, types csr.TypeSet) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	adj, err := s.View(ctx, types, csr.Both)
+	if err != nil {
+		return err
+	}
+	inOrder := fallingDegrees(adj, q.n)
+	if err := q.charge(hubGraphBytes(adj, q.n, inOrder)); err != nil {
+		return err
+	}
+	if q.g = newHubGraph(adj, q.n, inOrder, &q.stop); q.g == nil {
+		return ctx.Err()
+	}
+	if !q.env.Uses(pattern.DenseRows) {
+		return nil
+	}
+	if err := q.charge(q.g.chooseDense()); err != nil {
+		return err
+	}
+	q.g.fillDense(q.perNode)
+	return nil
+}
+
+// work counts the triangles of some ranks.
+func (q *triangleSearch) work(ctx context.Context, ranks *pattern.RankRange) ([]*triangleWorker, error) {
+	lo, hi := ranks.Clip(0, int(q.n))
+	q.next.Store(int64(lo))
+	q.end = int64(hi)
+	ws := make([]*triangleWorker, max(1, q.env.Workers))
+	each := int64(q.n/8 + 8)
+	if q.perNode {
+		each += 8 * int64(q.n)
+	}
+	if err := q.charge(each * int64(len(ws))); err != nil {
+		return nil, err
+	}
+	if q.env.Tally != nil {
+		q.env.Tally.Units.Add(uint64(hi - lo))
+	}
+	all := workgroup.Group{Stop: func() { q.stop.Store(true) }}
+	for i := range ws {
+		ws[i] = newTriangleWorker(q, q.n, q.perNode)
+		all.Go(ws[i].run)
+	}
+	all.Wait()
+	return ws, ctx.Err()
 }
 
 // hubGraph is a simple undirected graph. The rank of a vertex is its number by (about) falling degree. A vertex
@@ -81,6 +168,7 @@ type hubGraph struct {
 	dense csr.VertexID // the vertices before it have rows
 	words int          // of a row
 	rows  []uint64     // bit w of row v: v and w are joined, and w < v or all pairs are wanted
+	bytes int64        // of all that, where it is kept
 }
 
 // row returns the dense row of v up to bit end.
@@ -224,10 +312,14 @@ func (g *hubGraph) fillDense(all bool) {
 
 // triangleSearch is what all workers share.
 type triangleSearch struct {
-	g    *hubGraph
-	env  *pattern.Env
-	next atomic.Int64
-	stop atomic.Bool
+	g       *hubGraph
+	env     *pattern.Env
+	n       uint64 // vertices
+	perNode bool
+	bytes   int64        // charged
+	next    atomic.Int64 // the first rank that nobody has taken
+	end     int64        // of the ranks that are wanted
+	stop    atomic.Bool
 }
 
 // byVertex adds up the workers' counts, by vertex.
@@ -267,7 +359,7 @@ func newTriangleWorker(q *triangleSearch, n uint64, perNode bool) *triangleWorke
 
 func (w *triangleWorker) run() {
 	const chunk = 64
-	n := int64(len(w.g.size))
+	n := w.end
 	defer func() { w.env.Took(pattern.DenseRows, w.denseRows) }()
 	for !w.stop.Load() {
 		lo := w.next.Add(chunk) - chunk
