@@ -324,11 +324,3 @@ func (j *Job) Rows(ctx context.Context, p Part) (*Rows, error) {
 	cfg.values = j.params
 	return j.db.start(ctx, j.p, nil, &cfg, clock{began: time.Now()}, nil)
 }
-
-// paramValues returns the values of the parameters: those of a job, or those of params.
-func (c *queryConfig) paramValues(ctx context.Context, params Params, memory *pattern.Memory) (map[string]value.Value, error) {
-	if c.values != nil {
-		return c.values, nil
-	}
-	return paramValues(ctx, params, memory)
-}

@@ -1,20 +1,25 @@
 package motif
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/motifql/motif/internal/convert"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/figures"
 	"github.com/motifql/motif/internal/graphdiff"
 	"github.com/motifql/motif/internal/guard"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/storage"
@@ -344,4 +349,124 @@ func call[T any](ctx context.Context, db *DB, k kind, name string, fn func(conte
 		err = ErrClosed
 	}
 	return result, err
+}
+
+// quickText is the length of a query that is read and planned well within grace. A goroutine of its own would cost it 20 us.
+const quickText = 512
+
+// await runs fn, which reads or plans a query. When ctx ends first, it leaves fn behind, whose end nobody waits for: fn only reads.
+func await[T any](ctx context.Context, text string, fn func() (T, error)) (T, error) {
+	if ctx.Done() == nil || len(text) <= quickText {
+		return planned(fn)
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := planned(fn)
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-time.After(grace):
+		return *new(T), ctx.Err()
+	}
+}
+
+// planned runs fn, whose panic is an error.
+func planned[T any](fn func() (T, error)) (value T, err error) {
+	if p := workgroup.Catch(func() { value, err = fn() }); p != nil {
+		err = panicError("the planner", "", p)
+	}
+	return value, err
+}
+
+// stopped returns err as the error of a query that its context has ended before it ran.
+func stopped(err error, began time.Time) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || err == convert.ErrTooLarge {
+		return &StoppedError{After: time.Since(began), Reason: err}
+	}
+	return err
+}
+
+// missing returns the error for the parameters of the query that have no value. EXPLAIN needs none.
+func (p *prepared) missing(values map[string]value.Value) error {
+	var missing []lang.Name
+	for _, need := range p.needs {
+		if _, ok := values[need.Text]; !ok {
+			missing = append(missing, need)
+		}
+	}
+	if len(missing) == 0 || p.mode == lang.Explain {
+		return nil
+	}
+	first := missing[0].Text
+	e := &lang.Error{Code: eval.CodeParameter, Msg: "the parameter $" + first + " has no value", Pos: missing[0].Pos, Query: p.text}
+	if len(missing) > 1 {
+		list := make([]string, len(missing))
+		for i, m := range missing {
+			list[i] = "$" + m.Text
+		}
+		e.Msg = "the parameters " + strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1] + " have no values"
+	}
+	e.Hint = fmt.Sprintf("give it one: motif.Params{%q: ...} in a program, -p %s=VALUE on the command line, :param %s VALUE in the shell", first, first, first)
+	if near, ok := lang.Suggest(first, slices.Sorted(maps.Keys(values))); ok {
+		e.Hint = "you gave $" + near + " a value; did you mean $" + first + "?"
+	}
+	return newQueryError(e, PhaseCompile)
+}
+
+// Warning is a hint about a query that is no error, such as a label that does not occur in the graph.
+type Warning struct {
+	Message string
+	Hint    string
+	Line    int
+	Column  int
+	Length  int // characters
+}
+
+// warn adds warnings about the text.
+func (p *prepared) warn(list []*lang.Error) {
+	for _, w := range list {
+		p.warnings = append(p.warnings, newWarning(w, p.text))
+	}
+}
+
+func newWarning(w *lang.Error, text string) Warning {
+	length := (&lang.Error{Pos: w.Pos, Query: text}).Length()
+	return Warning{Message: shorten(w.Msg), Hint: shorten(w.Hint), Line: w.Pos.Line, Column: w.Pos.Column, Length: length}
+}
+
+// unlike lists the comparisons with parameters that never hold, for the kinds of the parameters' values.
+func (p *prepared) unlike(values map[string]value.Value) (list []Warning) {
+	if len(values) == 0 {
+		return nil
+	}
+	for _, w := range p.plan.ParameterWarnings(func(name string) *lang.Literal { return literalOf(values[name]) }) {
+		list = append(list, newWarning(w, cmp.Or(p.from, p.text)))
+	}
+	return list
+}
+
+// literalOf returns a number, a text or a boolean as a literal; nil for other values.
+func literalOf(v value.Value) *lang.Literal {
+	switch v.Kind() {
+	case value.Int:
+		return &lang.Literal{Value: v.Int()}
+	case value.Float:
+		return &lang.Literal{Value: v.Float()}
+	case value.String:
+		return &lang.Literal{Value: v.Str()}
+	case value.Bool:
+		return &lang.Literal{Value: v.Bool()}
+	}
+	return nil
 }

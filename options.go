@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/motifql/motif/internal/convert"
 	"github.com/motifql/motif/internal/device"
@@ -19,7 +20,6 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/testgraph"
 	"github.com/motifql/motif/internal/value"
-	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/kernels/cuda"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
@@ -440,48 +440,43 @@ func (c *queryConfig) deadline(ctx context.Context, began time.Time) (context.Co
 	return context.WithDeadline(ctx, began.Add(c.timeout))
 }
 
-// quickText is the length of a query that is read and planned well within grace. A goroutine of its own would cost it 20 us.
-const quickText = 512
+// paramValues returns the values of the parameters: those of a job, or those of params.
+func (c *queryConfig) paramValues(ctx context.Context, params Params, memory *pattern.Memory) (map[string]value.Value, error) {
+	if c.values != nil {
+		return c.values, nil
+	}
+	return paramValues(ctx, params, memory)
+}
 
-// await runs fn, which reads or plans a query. When ctx ends first, it leaves fn behind, whose end nobody waits for: fn only reads.
-func await[T any](ctx context.Context, text string, fn func() (T, error)) (T, error) {
-	if ctx.Done() == nil || len(text) <= quickText {
-		return planned(fn)
+// paramValues turns the parameters of a query into runtime values. They take of its memory as long as it runs.
+func paramValues(ctx context.Context, params Params, memory *pattern.Memory) (map[string]value.Value, error) {
+	values := make(map[string]value.Value, len(params))
+	for name, x := range params {
+		v, err := toValue(ctx, x, memory)
+		if !utf8.ValidString(name) {
+			err = convert.ErrNotUTF8
+		}
+		if errors.Is(err, ErrMemory) {
+			return nil, convert.ErrTooLarge
+		}
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return nil, err
+		}
+		if err != nil {
+			text := fmt.Sprintf("parameter $%s: %v", strings.ToValidUTF8(name, "\uFFFD"), err)
+			return nil, &QueryError{Code: "ArgumentError.InvalidParameter", Phase: PhaseCompile, Message: text, pretty: text}
+		}
+		values[name] = v
 	}
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := planned(fn)
-		done <- result{value, err}
+	return values, nil
+}
+
+// toValue turns a value of the program into a runtime value.
+func toValue(ctx context.Context, x any, memory *pattern.Memory) (_ value.Value, err error) {
+	defer func() {
+		if v := recover(); v != nil { // a type of the program embeds a nil Temporal
+			err = guarded(fmt.Sprintf("a %T", x), v)
+		}
 	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-	}
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-time.After(grace):
-		return *new(T), ctx.Err()
-	}
-}
-
-// planned runs fn, whose panic is an error.
-func planned[T any](fn func() (T, error)) (value T, err error) {
-	if p := workgroup.Catch(func() { value, err = fn() }); p != nil {
-		err = panicError("the planner", "", p)
-	}
-	return value, err
-}
-
-// stopped returns err as the error of a query that its context has ended before it ran.
-func stopped(err error, began time.Time) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || err == convert.ErrTooLarge {
-		return &StoppedError{After: time.Since(began), Reason: err}
-	}
-	return err
+	return goTypes.Value(ctx, x, memory)
 }

@@ -108,15 +108,6 @@ func taken(t *pattern.Tally) (uses []TechniqueUse) {
 	return uses
 }
 
-// Warning is a hint about a query that is no error, such as a label that does not occur in the graph.
-type Warning struct {
-	Message string
-	Hint    string
-	Line    int
-	Column  int
-	Length  int // characters
-}
-
 // Plan is an operator of a query's plan, with the operators that feed it as children. Rows flow from the children up.
 type Plan struct {
 	Operator      string

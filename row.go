@@ -8,8 +8,10 @@ import (
 	"reflect"
 	"strconv"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
+	"github.com/motifql/motif/internal/convert"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/jsontext"
 	"github.com/motifql/motif/internal/spatial"
@@ -303,6 +305,69 @@ func (r Row) Scan(dst ...any) error {
 		}
 	}
 	return nil
+}
+
+// goTypes has Go values of this package's types converted.
+var goTypes = &convert.Types{Declared: toTemporal, IsValue: isValue, Properties: propertiesOf, Time: goTime, Name: kindName}
+
+// isValue reports whether a struct type holds a single value of a query.
+func isValue(t reflect.Type) bool {
+	switch t {
+	case reflect.TypeFor[Node](), reflect.TypeFor[Relationship](), reflect.TypeFor[Path](), reflect.TypeFor[Point](), reflect.TypeFor[time.Time]():
+		return true
+	}
+	return t.Implements(reflect.TypeFor[Temporal]())
+}
+
+// propertiesOf returns the properties of a node, a relationship or a map, and what functions give for it.
+func propertiesOf(x any) (props, functions map[string]any, ok bool) {
+	switch x := x.(type) {
+	case Node:
+		return x.Props, map[string]any{"id()": int64(x.ID), "labels()": x.Labels}, true
+	case Relationship:
+		return x.Props, map[string]any{"id()": int64(x.ID), "type()": x.Type}, true
+	case map[string]any:
+		return x, nil, true
+	}
+	return nil, nil, false
+}
+
+func kindName(x any) string {
+	switch x.(type) {
+	case bool:
+		return "a boolean"
+	case int64:
+		return "an integer"
+	case float64:
+		return "a float"
+	case string:
+		return "a string"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a map"
+	case Node:
+		return "a node"
+	case Relationship:
+		return "a relationship"
+	case Path:
+		return "a path"
+	case Point:
+		return "a point"
+	}
+	return fmt.Sprintf("a %T", x)
+}
+
+// goTime turns a DateTime into Go's time.Time, or a Duration into a time.Duration, if to is that type and holds it exactly.
+func goTime(to reflect.Type, x any) (any, bool) {
+	switch x := x.(type) {
+	case DateTime:
+		return x.Time, to == reflect.TypeFor[time.Time]()
+	case Duration:
+		d, fits := x.TimeDuration()
+		return d, fits && to == reflect.TypeFor[time.Duration]()
+	}
+	return nil, false
 }
 
 // AppendJSON appends the value of column i as JSON; see the function AppendJSON. Numbers and strings need no allocation.
