@@ -21,7 +21,7 @@ var foreignCalls = map[string]string{
 	"localclusteringcoefficient": "CALL algo.clusteringCoefficient({label: 'Label', type: 'TYPE'}) YIELD node, coefficient",
 	"kcore":                      "CALL algo.kcore({label: 'Label', type: 'TYPE'}) YIELD node, core",
 	"shortestpath.dijkstra":      "CALL algo.kShortestPaths(from, to, {type: 'TYPE', weight: 'key'}) YIELD path, cost",
-	"shortestpath.astar":         "CALL algo.kShortestPaths(from, to, {type: 'TYPE', weight: 'key'}) YIELD path, cost",
+	"shortestpath.astar":         "CALL algo.aStar(from, to, {type: 'TYPE', weight: 'key', latitude: 'key2', longitude: 'key3'}) YIELD path, cost",
 	"shortestpath.yens":          "CALL algo.kShortestPaths(from, to, {k: 3, type: 'TYPE', weight: 'key'}) YIELD path, cost",
 	"allshortestpaths.dijkstra":  "CALL algo.dijkstra(start, {type: 'TYPE', weight: 'key'}) YIELD node, distance",
 	"bfs":                        "CALL algo.bfs(start, {type: 'TYPE'}) YIELD node, depth",

@@ -100,7 +100,7 @@ func divides(kind pattern.RequestKind) gdsAlgorithm {
 			if err != nil {
 				return nil, err
 			}
-			r.MaxIterations = int(min(n, math.MaxInt32))
+			r.MaxIterations, r.Unsettled = int(min(n, math.MaxInt32)), g.c.option("maxIterations") != nil
 		}
 		a, err := g.ask(&pattern.Request{Kind: kind, Community: r})
 		if err != nil {
@@ -109,7 +109,7 @@ func divides(kind pattern.RequestKind) gdsAlgorithm {
 		f, err := g.groups(&a.Communities.Components, "community", "minCommunitySize")
 		if err == nil {
 			f.about["modularity"] = value.OfFloat(a.Communities.Modularity)
-			f.about["ranIterations"], f.about["didConverge"] = value.OfInt(int64(a.Communities.Iterations)), value.OfBool(true)
+			f.about["ranIterations"], f.about["didConverge"] = value.OfInt(int64(a.Communities.Iterations)), value.OfBool(a.Communities.Converged)
 		}
 		return f, err
 	}

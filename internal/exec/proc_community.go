@@ -36,7 +36,7 @@ func communities(kind pattern.RequestKind, modularity bool) procedure {
 		if err != nil {
 			return nil, err
 		}
-		r.MaxIterations = int(min(n, math.MaxInt32))
+		r.MaxIterations, r.Unsettled = int(min(n, math.MaxInt32)), c.option("maxIterations") != nil
 		seed, err := c.number("seed", 0, 0)
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ type CommunityRequest struct {
 	Network
 	Resolution    float64 // of modularity: more than 1 gives smaller communities
 	MaxIterations int     // of label propagation
+	Unsettled     bool    // labels that still change after MaxIterations are a result, too, not an error
 	Seed          uint64  // of the order in which vertices move
 }
 
@@ -14,7 +15,8 @@ type CommunityRequest struct {
 type Communities struct {
 	Components
 	Modularity float64
-	Iterations int // of label propagation
+	Iterations int  // of label propagation
+	Converged  bool // no label changes any more
 }
 
 // Shuffled returns the numbers below n in an order that depends on the seed and the round alone.

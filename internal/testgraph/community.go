@@ -34,8 +34,10 @@ func (Brute) LabelPropagation(ctx context.Context, s *csr.Snapshot, r *pattern.C
 				}
 			}
 		}
-		if !changed {
-			return communitiesOf(s, a, members, label, r.Resolution, round), nil
+		if !changed || r.Unsettled && round == r.MaxIterations {
+			found := communitiesOf(s, a, members, label, r.Resolution, round)
+			found.Converged = !changed
+			return found, nil
 		}
 		if round == r.MaxIterations {
 			return nil, &pattern.NotConvergedError{Iterations: round}
@@ -137,7 +139,7 @@ func identity(n int) []int {
 
 // communitiesOf numbers communities by their smallest vertices.
 func communitiesOf(s *csr.Snapshot, a [][]float64, members, of []int, resolution float64, rounds int) *pattern.Communities {
-	c := &pattern.Communities{Modularity: ModularityOf(a, of, resolution), Iterations: rounds}
+	c := &pattern.Communities{Modularity: ModularityOf(a, of, resolution), Iterations: rounds, Converged: true}
 	c.Of = slices.Repeat([]uint32{pattern.NoComponent}, int(s.N()))
 	number := map[int]uint32{}
 	for i, v := range members {

@@ -44,7 +44,7 @@ func divide(ctx context.Context, s *csr.Snapshot, r *pattern.CommunityRequest, e
 	if err != nil {
 		return nil, err
 	}
-	out := &pattern.Communities{Modularity: d.level.modularity(of, r.Resolution), Iterations: d.iterations}
+	out := &pattern.Communities{Modularity: d.level.modularity(of, r.Resolution), Iterations: d.iterations, Converged: d.converged}
 	out.Of, out.Size = number(of)
 	if g.Vertices != nil {
 		all := make([]uint32, s.N())
@@ -68,7 +68,9 @@ type division struct {
 	level      *level
 	charges    int64
 	iterations int
-	cycles     int // of Louvain
+	converged  bool
+	cycles     int            // of Louvain
+	rows       []network.Rows // of Louvain, by depth: those of the last cycle
 	stop       atomic.Bool
 }
 

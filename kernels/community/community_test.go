@@ -27,13 +27,16 @@ func TestLabelsRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 13))
 	for i := range 400 {
 		s, r := randomRequest(t, rng, 1+rng.IntN(20))
+		if r.Unsettled = i%3 == 0; r.Unsettled {
+			r.MaxIterations = 1 + rng.IntN(3)
+		}
 		want, err := testgraph.Brute{}.LabelPropagation(t.Context(), s, r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		memory := new(pattern.Memory)
 		got, err := community.Labels(t.Context(), s, r, &pattern.Env{Workers: 2, Memory: memory})
-		if err != nil || memory.Used() != 0 || !slices.Equal(got.Of, want.Of) || !slices.Equal(got.Size, want.Size) || got.Iterations != want.Iterations ||
+		if err != nil || memory.Used() != 0 || !slices.Equal(got.Of, want.Of) || !slices.Equal(got.Size, want.Size) || got.Iterations != want.Iterations || got.Converged != want.Converged ||
 			!kerneltest.Near(got.Modularity, want.Modularity, 1e-12) {
 			t.Fatalf("seed %d, graph %d, %+v: %+v, %v; want %+v", seed, i, r, got, err, want)
 		}

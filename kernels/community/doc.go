@@ -7,10 +7,10 @@
 //
 //   - Labels: every vertex starts with a label of its own. In each iteration the vertices, in an order that the seed
 //     gives, take the label with the largest weight among their neighbours. A vertex keeps its label if that is among the largest, else it takes the
-//     first of the largest in the order. It ends when each vertex has a label that is among the largest.
+//     first of the largest in the order. It ends when each vertex has a label that is among the largest, or after the iterations that the request admits.
 //   - Louvain: vertices move to the neighbouring community that gains most modularity, until none gains. Communities become the vertices of a smaller
 //     graph, for which the same is done; to be exact, parts of communities do, so that these can still leave. Then the division is
-//     carried back level by level, and vertices move again. All of this repeats while it gains 0.0001. In the end no move of one vertex gains.
+//     carried back level by level, and vertices move again. All of this repeats while it gains 0.00005. In the end no move of one vertex gains.
 //
 // Finding the largest modularity is NP-hard: Louvain's is a lower bound. The modularity that is returned is exact up to rounding.
 //

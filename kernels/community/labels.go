@@ -26,7 +26,7 @@ func (d *division) propagate() ([]uint32, error) {
 		}
 		d.units(0, 1)
 		d.iterations = round
-		if changes == 0 {
+		if d.converged = changes == 0; d.converged || d.Unsettled && round == d.MaxIterations {
 			return label, nil
 		}
 		if round == d.MaxIterations {

@@ -10,7 +10,7 @@ import (
 // louvain starts again from its own result up to maxCycles times, as long as that gains minGain.
 const (
 	maxCycles = 20
-	minGain   = 1e-4
+	minGain   = 5e-5
 )
 
 // louvain divides the graph, then goes through the levels again while that gains modularity.
@@ -19,14 +19,14 @@ func (d *division) louvain() ([]uint32, error) {
 	for v := range of {
 		of[v] = uint32(v)
 	}
-	if d.level.total == 0 {
+	if d.converged = d.level.total == 0; d.converged {
 		return of, nil
 	}
 	last := -1.0
 	for i := range maxCycles {
 		d.units(1, 0)
 		d.cycles = i
-		if err := d.cycle(d.level, of, 0); err != nil {
+		if err := d.cycle(d.level, of, 0, i > 0); err != nil {
 			return nil, err
 		}
 		d.units(0, 1)
@@ -36,13 +36,17 @@ func (d *division) louvain() ([]uint32, error) {
 		}
 		last = now
 	}
+	d.converged = true
 	return of, d.ctx.Err()
 }
 
-// cycle improves the division of l: by moves of vertices, by moves of parts of communities, and by moves of vertices again.
-func (d *division) cycle(l *level, of []uint32, depth int) error {
+// cycle improves the division of l: by moves of vertices, by moves of parts of communities, and by moves of vertices again. settled says that
+// no move of one vertex gains.
+func (d *division) cycle(l *level, of []uint32, depth int, settled bool) error {
 	m := d.newMover(l, of)
-	m.run(depth)
+	if !settled {
+		m.run(depth)
+	}
 	if d.stop.Load() {
 		return d.ctx.Err()
 	}
@@ -55,7 +59,7 @@ func (d *division) cycle(l *level, of []uint32, depth int) error {
 	if err := d.env.Memory.Charge(bytes); err != nil {
 		return err
 	}
-	coarse, above := l.contract(part, len(size)), make([]uint32, len(size))
+	coarse, above := d.contract(l, part, len(size), depth), make([]uint32, len(size))
 	first := make([]uint32, len(of)) // by community: 1 + a part of it
 	for v, c := range of {
 		if first[c] == 0 {
@@ -63,7 +67,7 @@ func (d *division) cycle(l *level, of []uint32, depth int) error {
 		}
 		above[part[v]] = first[c] - 1
 	}
-	if err := d.cycle(coarse, above, depth+1); err != nil {
+	if err := d.cycle(coarse, above, depth+1, false); err != nil {
 		return err
 	}
 	d.charges -= bytes
@@ -208,8 +212,8 @@ func (m *mover) parts(depth int) []uint32 {
 	return part
 }
 
-// contract makes each community a vertex.
-func (l *level) contract(of []uint32, n int) *level {
+// contract makes each community a vertex. The rows stand where those of the same depth stood in the cycle before.
+func (d *division) contract(l *level, of []uint32, n, depth int) *level {
 	c := &level{inner: make([]float64, n), strength: make([]float64, n), total: l.total}
 	start := make([]uint32, n+1) // where the members of a community are
 	for _, x := range of {
@@ -223,7 +227,10 @@ func (l *level) contract(of []uint32, n int) *level {
 		members[next[x]] = uint32(v)
 		next[x]++
 	}
-	c.rows = network.Rows{Offsets: make([]uint64, n+1)}
+	if depth == len(d.rows) {
+		d.rows = append(d.rows, network.Rows{})
+	}
+	c.rows = network.Rows{Offsets: make([]uint64, n+1), Targets: d.rows[depth].Targets[:0], Weights: d.rows[depth].Weights[:0]}
 	sum, touched := make([]float64, n), make([]uint32, 0, n)
 	for x := range uint32(n) {
 		for _, v := range members[start[x]:start[x+1]] {
@@ -250,5 +257,6 @@ func (l *level) contract(of []uint32, n int) *level {
 		touched = touched[:0]
 		c.rows.Offsets[x+1] = uint64(len(c.rows.Targets))
 	}
+	d.rows[depth] = c.rows
 	return c
 }
