@@ -123,7 +123,10 @@ func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) uint64 
 
 func (c *components) linkRow(v csr.VertexID, row []csr.VertexID) (joined int) {
 	for _, w := range row {
-		if c.has(w) && !c.link(uint32(v), uint32(w)) {
+		if !c.has(w) {
+			continue
+		}
+		if atomic.LoadUint32(&c.of[w]) == atomic.LoadUint32(&c.of[v]) || !c.link(uint32(v), uint32(w)) { // mostly the former
 			joined++
 		}
 	}
