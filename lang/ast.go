@@ -110,11 +110,22 @@ type CallSubquery struct {
 	Query   *Query
 
 	Optional     bool // a row without rows of the subquery goes on, with nulls
-	Transactions bool // IN TRANSACTIONS was written, which has no effect
+	Transactions bool // IN TRANSACTIONS was written, which has no effect without OnError
 	Rows         Expr // of IN TRANSACTIONS OF rows ROWS; nil if none
+	OnError      ErrorRule
+	Status       Name // of REPORT STATUS AS name; empty if none
 
 	inPos Pos // of IN
 }
+
+// ErrorRule says what an error in CALL { } IN TRANSACTIONS ends.
+type ErrorRule uint8
+
+const (
+	ErrorFails     ErrorRule = iota // the statement
+	ErrorContinues                  // the batch of rows
+	ErrorBreaks                     // the batch, and all batches behind it
+)
 
 // Finish is FINISH, which ends a query that returns nothing.
 type Finish struct{ Pos Pos }

@@ -123,6 +123,10 @@ func (b *builder) subquery(g *gProc) *CallSubquery {
 	}
 	if c.Transactions = g.Sub.In.Value != ""; c.Transactions {
 		c.inPos, c.Rows = posOf(g.Sub.In), b.optional(g.Sub.Rows)
+		c.OnError = map[string]ErrorRule{"CONTINUE": ErrorContinues, "BREAK": ErrorBreaks}[strings.ToUpper(g.Sub.On.Value)]
+		if g.Sub.As.Value != "" {
+			c.Status = b.named(g.Sub.As)
+		}
 	}
 	return c
 }

@@ -91,9 +91,7 @@ func (c *callChecker) columns(call *CallClause) (columns []*variable) {
 
 // callSubquery checks CALL { }: its columns become variables.
 func (c *checker) callSubquery(call *CallSubquery) {
-	if call.Transactions {
-		warnOfOneTransaction(c, call.inPos, "IN TRANSACTIONS")
-	}
+	checkTransactions(c, call)
 	if call.Rows != nil {
 		x := exprChecker{checker: c, place: "IN TRANSACTIONS"}
 		x.need(call.Rows, kInt, "IN TRANSACTIONS OF")
@@ -125,10 +123,32 @@ func (c *checker) callSubquery(call *CallSubquery) {
 	c.scope, c.imports = around, nil
 	for _, col := range columns {
 		c.declareNew(Name{col.Pos, col.Name})
-		if call.Optional {
+		if call.Optional || call.OnError != ErrorFails {
 			col.kinds |= kNull
 		}
 		around.add(&variable{Variable: Variable{Name: col.Name, Kind: col.kinds.varKind(), Pos: col.Pos}, kinds: col.kinds, elems: col.elems})
+	}
+	if call.Status.Text != "" {
+		c.declareNew(call.Status)
+		around.value(call.Status, kMap, kAny)
+	}
+}
+
+// checkTransactions checks what stands behind IN TRANSACTIONS.
+func checkTransactions(c *checker, call *CallSubquery) {
+	switch {
+	case !call.Transactions:
+	case call.OnError == ErrorFails && call.Status.Text != "":
+		c.fail(codeSyntax, call.Status.Pos, "write ON ERROR CONTINUE REPORT STATUS AS name", "REPORT STATUS needs ON ERROR CONTINUE or ON ERROR BREAK")
+	case call.OnError == ErrorFails:
+		warnOfOneTransaction(c, call.inPos, "IN TRANSACTIONS")
+	case !call.Query.Writes():
+		c.fail("InvalidClauseComposition", call.inPos, "leave out the rows that would fail, by WHERE", "ON ERROR undoes changes, and this subquery makes none")
+	case c.outside != nil || len(c.stmt.Query.Unions) > 0:
+		c.fail("InvalidClauseComposition", call.inPos, "write it in the outermost query", "IN TRANSACTIONS with ON ERROR cannot stand in another subquery or in a UNION")
+	default:
+		warnOfNoEffect(c, call.inPos, "IN TRANSACTIONS with ON ERROR undoes single batches of rows, and stores all others together at the end of the statement",
+			"if anything else of the statement fails, nothing of it is stored")
 	}
 }
 

@@ -68,6 +68,10 @@ func (p *printer) callSubquery(c *CallSubquery) {
 		p.clause(" OF ", c.Rows)
 		p.WriteString(" ROWS")
 	}
+	p.WriteString([...]string{"", " ON ERROR CONTINUE", " ON ERROR BREAK"}[c.OnError])
+	if c.Status.Text != "" {
+		p.WriteString(" REPORT STATUS AS " + QuoteName(c.Status.Text))
+	}
 }
 
 // dotted writes the name of a function or procedure.

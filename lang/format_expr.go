@@ -41,8 +41,12 @@ func isNumber(x *Literal) bool {
 // expr writes x, in brackets if it binds less tightly than min.
 func (p *printer) expr(x Expr, min int) {
 	if binding(x) < min || p.bar > 0 && hasTypeBar(x) {
-		p.WriteByte('(')
-		defer p.WriteByte(')')
+		around := "("
+		if t, ok := x.(*HasLabels); ok && mayBeNode(t) {
+			around = "((" // with an arrow behind it, (x:A) is read as a node
+		}
+		p.WriteString(around)
+		defer p.WriteString("))"[:len(around)])
 	}
 	switch x := x.(type) {
 	case *Literal:
@@ -75,6 +79,12 @@ func (p *printer) expr(x Expr, min int) {
 	default:
 		p.bracketed(x)
 	}
+}
+
+// mayBeNode tells whether x in brackets looks like a node.
+func mayBeNode(x *HasLabels) bool {
+	_, ok := x.X.(*Var)
+	return ok
 }
 
 // hasTypeBar tells whether x ends in a type with a "|", which might be taken for the end of a condition.

@@ -82,6 +82,12 @@ func (g generator) clause(depth int) Clause {
 
 func (g generator) subquery(depth int) Clause {
 	c := &CallSubquery{Scoped: g.some(2), Query: g.query(depth)}
+	if c.Transactions = g.some(4); c.Transactions {
+		c.Rows, c.OnError = g.maybe(1), ErrorRule(g.IntN(3))
+		if c.OnError != ErrorFails && g.some(2) {
+			c.Status = Name{Text: g.name()}
+		}
+	}
 	if c.Scoped {
 		if c.Star = g.some(3); !c.Star {
 			c.Imports = g.nameList(g.IntN(3))

@@ -148,7 +148,9 @@ type gSub struct {
 	Query   *gQuery `parser:"'{' @@ '}'"`
 
 	In   lexer.Token `parser:"( @'IN' ( (Number | Param)? 'CONCURRENT' )? 'TRANSACTIONS'"`
-	Rows *gExpr      `parser:"  ('OF' @@ ('ROW' | 'ROWS'))? ('ON' 'ERROR' 'FAIL')? )?"`
+	Rows *gExpr      `parser:"  ('OF' @@ ('ROW' | 'ROWS'))?"`
+	On   lexer.Token `parser:"  ('ON' 'ERROR' @('CONTINUE' | 'BREAK' | 'FAIL'))?"`
+	As   lexer.Token `parser:"  ('REPORT' 'STATUS' 'AS' @(Ident | Quoted))? )?"`
 }
 
 type gVar struct {

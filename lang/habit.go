@@ -151,7 +151,6 @@ var wordHabits = map[string]string{
 	"NATURAL":    "a relationship joins nodes: MATCH (a)-[:TYPE]->(b)",
 	"CROSS":      "list the patterns with commas: MATCH (a), (b)",
 	"MINUS":      "write EXCEPT",
-	"REPORT":     "a statement is one transaction: it succeeds as a whole, or its error says what failed",
 	"FETCH":      "write LIMIT 5",
 	"ROWS":       "write SKIP 10 LIMIT 5, without ROWS",
 	"NULLS":      "null comes last, and first with DESC; to choose, sort by whether it is null: ORDER BY x IS NULL, x",
@@ -167,9 +166,8 @@ var wordHabits = map[string]string{
 	"ENDSWITH": "write ENDS WITH", "ENDING": "write ENDS WITH", "ENDS_WITH": "write ENDS WITH",
 	"INCLUDES": "write CONTAINS for a part of a string, IN for an element of a list", "HAS": "a label is tested with n:Label, a property with n.key IS NOT NULL",
 	"DIV": "write /, which divides integers without a rest", "MOD": "write %",
-	"USING":    "leave USING out: the planner chooses indexes and the matching order by itself",
-	"CONTINUE": "write ON ERROR FAIL: a statement is one transaction, and an error undoes all of it", "BREAK": "write ON ERROR FAIL: a statement is one transaction, and an error undoes all of it",
-	"SORT": "write ORDER BY", "ORDERED": "write ORDER BY",
+	"USING": "leave USING out: the planner chooses indexes and the matching order by itself",
+	"SORT":  "write ORDER BY", "ORDERED": "write ORDER BY",
 	"ISNULL": "write IS NULL", "NOTNULL": "write IS NOT NULL", "EQUALS": "write =", "EQ": "write =",
 }
 

@@ -84,20 +84,10 @@ func (m *lookahead) after(i int) int { return min(m.close[i]+1, len(m.toks)) }
 
 // isPattern tells whether the "(" at i begins a node with an arrow behind it.
 func (m *lookahead) isPattern(i int) bool {
-	j := i + 1
-	if isVariable(m.at(j)) {
-		j++
-	}
-	if m.at(j).Value == "{" { // properties, unless more of an expression follows them
-		j = m.after(j)
-		if t := m.at(j); t.Value != ")" && !strings.EqualFold(t.Value, "WHERE") {
-			return false
-		}
-	}
-	if t := m.at(j); t.Value != ")" && t.Value != ":" && t.Type != kindParam && !strings.EqualFold(t.Value, "WHERE") && !m.isLabel(j) {
+	if !m.isNode(i) {
 		return false
 	}
-	j = m.after(i)
+	j := m.after(i)
 	left := m.at(j).Value == "<"
 	if left {
 		j++
@@ -124,6 +114,56 @@ func (m *lookahead) isPattern(i int) bool {
 		return m.at(j).Value == "("
 	}
 	return false
+}
+
+// isNode tells whether the brackets at i may hold a node: a variable, labels, properties and a condition.
+func (m *lookahead) isNode(i int) bool {
+	j := i + 1
+	if isVariable(m.at(j)) {
+		j++
+	}
+	for m.at(j).Value == ":" || m.isLabel(j) {
+		j = m.afterLabels(j + 1)
+		switch t := m.at(j); {
+		case t.Value == ":":
+		case t.Type == kindBinary, t.Type == kindOpWord, isOp(t, ".["), afterTest[strings.ToUpper(t.Value)]:
+			return false // more of an expression follows a test of labels
+		default:
+			return true
+		}
+	}
+	switch t := m.at(j); { // properties, unless more of an expression follows them
+	case t.Value == "{":
+		j = m.after(j)
+	case t.Type == kindParam:
+		j++
+	}
+	t := m.at(j)
+	return t.Value == ")" || strings.EqualFold(t.Value, "WHERE")
+}
+
+// afterTest are the words behind a test of labels that go on with the expression.
+var afterTest = wordSet("AND OR XOR IN IS STARTS ENDS CONTAINS")
+
+// afterLabels is the place behind the label expression at j.
+func (m *lookahead) afterLabels(j int) int {
+	for {
+		for m.at(j).Value == "!" {
+			j++
+		}
+		if t := m.at(j); t.Value == "$" || t.Type == kindParam {
+			j++
+		}
+		if m.at(j).Value == "(" {
+			j = m.after(j)
+		} else {
+			j++
+		}
+		if !isOp(m.at(j), "&|") {
+			return j
+		}
+		j++
+	}
 }
 
 // nameable are the reserved words that are names where an operand of an expression must begin. They follow an operand where they are words
@@ -209,7 +249,27 @@ func (m *lookahead) isBetweenNameSigns(i int) bool {
 		return next.Type == kindKeyword || next.Type == kindOpWord || m.followsOperand(i+1)
 	}
 	wildcard := before.Value == "%" && isOp(m.at(i-2), ":|&!(") // the label %, which is an operand, and not a remainder
-	return (isOp(before, "([,|") || before.Type == kindBinary && before.Value != "|" && !wildcard) && m.followsOperand(i+1)
+	return (isOp(before, "([,|") || before.Type == kindBinary && before.Value != "|" && !wildcard && !m.closesType(i-1)) && m.followsOperand(i+1)
+}
+
+// closesType tells whether token i is the ">" of a type such as LIST<INTEGER | FLOAT NOT NULL>.
+func (m *lookahead) closesType(i int) bool {
+	for depth := 0; ; i-- {
+		switch t := m.at(i); {
+		case t.Value == ">":
+			depth++
+		case t.Value == "<":
+			if depth--; depth == 0 {
+				before := m.at(i - 1).Value
+				return strings.EqualFold(before, "LIST") || strings.EqualFold(before, "ARRAY")
+			}
+		case t.Value != "|" && !isVariable(t) && !strings.EqualFold(t.Value, "NOT") && !strings.EqualFold(t.Value, "NULL"):
+			return false
+		}
+		if depth == 0 {
+			return false
+		}
+	}
 }
 
 // followsOperand tells whether token i can only stand behind an operand, or nothing stands there.

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -313,6 +314,42 @@ func TestNestingLimits(t *testing.T) {
 			if (err == nil) != want {
 				t.Errorf("%d %q: %v", n, c.left, err)
 			}
+		}
+	}
+}
+
+// What looks like a node is one only if nothing but a node can stand there.
+func TestNodeOrExpression(t *testing.T) {
+	for text, want := range map[string]string{
+		"RETURN ($p STARTS WITH 'x') - -(5)":                       "*lang.Binary",
+		"RETURN (x:A AND true) - -(5)":                             "*lang.Binary",
+		"RETURN (x:A|B = y) - -(5)":                                "*lang.Binary",
+		"RETURN (x:A IS NULL) - -(5)":                              "*lang.Binary",
+		"RETURN (x:A STARTS WITH 'a') - -(5)":                      "*lang.Binary",
+		"RETURN ((x:A)) - -(y)":                                    "*lang.Binary",
+		"RETURN ((x:A)) - [1] - 5":                                 "*lang.Binary",
+		"RETURN ((x:A)) < -[1] - 5":                                "*lang.Binary",
+		"RETURN x IS :: LIST<STRING | LIST<FLOAT> NOT NULL> IN -7": "*lang.Binary",
+		"RETURN (x:A)--(y)":                                        "*lang.PatternExpr",
+		"RETURN (x:!(A|B)&% $p)-->(y)":                             "*lang.PatternExpr",
+		"RETURN (x:A:B {a: 1} WHERE x.b > 2)<--(y)":                "*lang.PatternExpr",
+		"RETURN (x $p WHERE true)-[r]-(y)":                         "*lang.PatternExpr",
+		"RETURN (x IS A)-[r]-(y)":                                  "*lang.PatternExpr",
+		"RETURN (x:$(a + b))-->()":                                 "*lang.PatternExpr",
+		"RETURN (x:$any([a, b]) {c: 1})-[r:$(d)]->()":              "*lang.PatternExpr",
+	} {
+		script, err := Parse(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		r := script.Statements[0].Query.Clauses[0].(*Return)
+		if got := reflect.TypeOf(r.Items[0].Expr).String(); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+		again, err := Parse(script.Statements[0].String())
+		if err != nil || difference(script.Statements[0], again.Statements[0]) != "" {
+			t.Errorf("%s is written as %s", text, script.Statements[0])
 		}
 	}
 }

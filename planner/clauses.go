@@ -371,7 +371,8 @@ func (b *builder) call(c *lang.CallSubquery) error {
 	if err != nil {
 		return err
 	}
-	if c.Optional {
+	nullable := c.Optional || c.OnError != lang.ErrorFails
+	if nullable {
 		ownSlots(b, cols, known)
 	}
 	s := &applyStep{inner: b.top, writes: c.Query.Writes()}
@@ -387,8 +388,15 @@ func (b *builder) call(c *lang.CallSubquery) error {
 	}
 	b.settle(cols)
 	for _, col := range cols {
-		if v := b.vars[col.slot]; c.Optional && v != nil {
+		if v := b.vars[col.slot]; nullable && v != nil {
 			v.nullable = true
+		}
+	}
+	if c.OnError != lang.ErrorFails {
+		s.b, s.batch = b, &Batch{Rows: c.Rows, Break: c.OnError == lang.ErrorBreaks, Status: -1}
+		if c.Status.Text != "" {
+			s.status = b.declare(b.fresh(c.Status.Text), ValueSlot, nil, 0)
+			b.scope.set(c.Status.Text, &lang.Var{Name: s.status.name})
 		}
 	}
 	b.steps = append(b.steps, s)
@@ -444,8 +452,14 @@ type applyStep struct {
 	inner  Node
 	kind   ApplyKind
 	writes bool
+	batch  *Batch
+	status *variable // of the map about a batch; nil if none
+	b      *builder
 }
 
 func (s *applyStep) node(input Node) Node {
-	return &Apply{Input: input, Inner: s.inner, Kind: s.kind, Slots: sets(s.inner), Writes: s.writes}
+	if s.status != nil {
+		s.batch.Status = s.b.slotOf(s.status)
+	}
+	return &Apply{Input: input, Inner: s.inner, Kind: s.kind, Slots: sets(s.inner), Writes: s.writes, Batch: s.batch}
 }

@@ -110,7 +110,10 @@ func (u *Union) Describe() (op, detail string) {
 }
 
 func (a *Apply) Describe() (op, detail string) {
-	return [...]string{ApplyRows: "Apply", ApplyOptional: "Optional", ApplyUnit: "For each row"}[a.Kind], ""
+	if a.Batch != nil {
+		detail = "in batches that are undone if they fail"
+	}
+	return [...]string{ApplyRows: "Apply", ApplyOptional: "Optional", ApplyUnit: "For each row"}[a.Kind], detail
 }
 
 func (u *Unwind) Describe() (op, detail string) {

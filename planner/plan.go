@@ -180,6 +180,15 @@ type Apply struct {
 	Est   float64
 
 	Writes bool // Inner changes the graph
+	Batch  *Batch
+}
+
+// Batch divides the input rows of an Apply that writes. A batch in which Inner fails is undone: each of its rows goes on once, with nulls
+// in Slots.
+type Batch struct {
+	Rows   lang.Expr // how many; nil: 1,000
+	Break  bool      // after a batch that failed no other one runs
+	Status int       // the slot of a map about the batch; -1: nobody reads it
 }
 
 // Unwind gives each input row once for every element of a list. Null is an empty list.

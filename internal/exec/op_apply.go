@@ -21,6 +21,9 @@ type apply struct {
 }
 
 func (x *execution) newApply(n *planner.Apply, out *outlet) (stage, error) {
+	if n.Batch != nil && x.writes != nil {
+		return newBatchedApply(x, n, out)
+	}
 	a := &apply{outlet: out, kind: n.Kind, writes: n.Writes}
 	for _, slot := range n.Slots {
 		if x.compiler.Live[slot] {

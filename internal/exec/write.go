@@ -67,7 +67,7 @@ type writing struct {
 	deadRels  map[csr.EdgeID]value.DeletedValue
 	mark      int // the number of changes in the draft's base
 	lookups   map[string]*lookup
-	holders   []*eager // the Eagers that hold rows now
+	holders   []rowKeeper // the stages that hold rows now
 }
 
 // charge takes what the draft has grown by since the last call from the memory budget. It returns err, if there is one.
@@ -97,10 +97,18 @@ func (w *writing) advance() error {
 	for i, v := range x.row {
 		x.row[i] = r.value(v)
 	}
-	for _, e := range w.holders {
-		e.renumber(r.value)
+	for _, h := range w.holders {
+		if err := h.renumber(r.value); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// rowKeeper is a stage that holds rows while others change the graph.
+type rowKeeper interface {
+	renumber(f func(value.Value) value.Value) error // passes the rows through f
+	keep() (end func(undo bool))                    // has a later renumber work on a copy, until end; end(true) brings the rows back as they are now
 }
 
 // explain gives an error of a draft a code.

@@ -19,6 +19,7 @@ type eager struct {
 	rows   []value.Value
 	mults  []uint64
 	cursor int           // the number of rows emitted
+	kept   bool          // somebody may want rows back as they are
 	above  *csr.Snapshot // the snapshot of the stages above
 }
 
@@ -35,6 +36,7 @@ func (x *execution) newEager(n *planner.Eager, out *outlet) *eager {
 
 func (e *eager) push(mult uint64) (bool, error) {
 	if len(e.mults) == 0 {
+		e.cursor = 0
 		e.x.writes.hold(e)
 	}
 	bytes, err := int64(0), error(nil)
@@ -80,19 +82,38 @@ func (e *eager) flush() (more bool, err error) {
 }
 
 // renumber passes the rows not emitted yet through f.
-func (e *eager) renumber(f func(value.Value) value.Value) {
+func (e *eager) renumber(f func(value.Value) value.Value) (err error) {
+	if e.kept {
+		if err = e.account.Charge(24 * int64(len(e.rows))); err != nil {
+			return err
+		}
+		e.rows, e.kept = slices.Clone(e.rows), false
+	}
 	for i := e.cursor * len(e.slots); i < len(e.rows); i++ {
 		e.rows[i] = f(e.rows[i])
 	}
+	return nil
 }
 
-func (w *writing) hold(e *eager) {
-	e.cursor = 0
-	w.holders = append(w.holders, e)
+func (e *eager) keep() (end func(undo bool)) {
+	rows := e.rows
+	e.kept = true
+	return func(undo bool) {
+		if !e.kept {
+			_ = e.account.Charge(-24 * int64(len(rows))) // giving back does not fail
+		}
+		if e.kept = false; undo {
+			e.rows = rows
+		}
+	}
 }
 
-func (w *writing) release(e *eager) {
-	if i := slices.Index(w.holders, e); i >= 0 {
+func (w *writing) hold(h rowKeeper) {
+	w.holders = append(w.holders, h)
+}
+
+func (w *writing) release(h rowKeeper) {
+	if i := slices.Index(w.holders, h); i >= 0 {
 		w.holders = slices.Delete(w.holders, i, i+1)
 	}
 }
