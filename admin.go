@@ -100,7 +100,7 @@ func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 	}
 	ctx, progress, done := guarded.Progress(ctx, opt.Progress)
 	read := func(p importer.Progress) {
-		if p.Stage == "build" || p.Stage == "number" { // which read nothing
+		if p.Stage == "build" && p.Bytes == p.Total || p.Stage == "number" { // which read nothing
 			p.Bytes, p.Total = 0, 0
 		}
 		progress(p.Stage, p.Bytes, p.Total)
@@ -108,11 +108,17 @@ func (db *DB) load(ctx context.Context, spec LoadSpec, opt LoadOptions) (*LoadRe
 	if opt.Append && !db.store.Empty() {
 		return db.appendFiles(ctx, spec, read, progress, done)
 	}
-	snap, report, err := importer.Load(ctx, spec, read)
-	if err := done(err); err != nil {
+	graph, report, err := importer.LoadSpooled(ctx, spec, storage.SpoolFolder(db.store), 0, read)
+	if err := done(storage.SpoolError(db.store, err)); err != nil {
 		return nil, err
 	}
-	info, err := db.store.Publish(ctx, snap, progress)
+	defer graph.Close()
+	var info StoreInfo
+	if graph.Spooled != nil {
+		info, err = storage.PublishSpooled(ctx, db.store, graph.Spooled, progress)
+	} else {
+		info, err = db.store.Publish(ctx, graph.Snapshot, progress)
+	}
 	if err := done(err); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type adjacencyHead struct {
 
 // segmentEdges is about how many relationships are encoded in one go. It bounds what one worker does at a time and is
 // fixed, so that what is stored does not depend on the number of workers.
-const segmentEdges = 1 << 20
+const segmentEdges = csr.RunEdges
 
 // adjacencySegments cuts the sources of r into runs of about segmentEdges relationships: run i is
 // [cuts[i], cuts[i+1]), in positions of r.Offsets.
@@ -50,12 +50,17 @@ func adjacencySegments(r *csr.Rels) []int {
 // encodeAdjacency encodes the sources [lo, hi) of r, in positions of r.Offsets. A block has at most maxPayload bytes, unless
 // a single source is longer. emit owns the payload.
 func encodeAdjacency(r *csr.Rels, lo, hi int, emit func(first uint32, payload []byte) error) error {
+	return encodeRows(r, 0, lo, hi, emit)
+}
+
+// encodeRows is encodeAdjacency for rows whose first relationship has a position in its type.
+func encodeRows(r *csr.Rels, position uint64, lo, hi int, emit func(first uint32, payload []byte) error) error {
 	const headRoom = 3 * binary.MaxVarintLen64
 	body := make([]byte, 0, maxPayload)
 	var row []byte
 	first, idle := lo, 0 // idle: sources without relationships since the last that has some
 	flush := func(end int) error {
-		h := adjacencyHead{sources: uint64(end - first), position: r.Offsets[first], edges: r.Offsets[end] - r.Offsets[first]}
+		h := adjacencyHead{sources: uint64(end - first), position: position + r.Offsets[first], edges: r.Offsets[end] - r.Offsets[first]}
 		payload := make([]byte, 0, headRoom+len(body))
 		for _, x := range [...]uint64{h.sources, h.position, h.edges} {
 			payload = binary.AppendUvarint(payload, x)

@@ -91,7 +91,13 @@ func cells(c *csr.Column, fn func(i uint64, cell csr.Cell)) {
 // sortedLookup lists the external ids of a space in the order of their lookup blocks. An id that two vertices
 // have is an error.
 func sortedLookup(space *csr.ExternalSpace) ([]lookupEntry, error) {
-	var all []lookupEntry
+	n := 0
+	for i := range space.IDs.NumChunks() {
+		if chunk := space.IDs.Chunk(i); chunk != nil {
+			n += chunk.Len()
+		}
+	}
+	all := make([]lookupEntry, 0, n)
 	cells(space.IDs, func(v uint64, c csr.Cell) { all = append(all, newLookupEntry(c, v)) })
 	slices.SortFunc(all, compareEntries)
 	for i := 1; i < len(all); i++ {

@@ -32,18 +32,26 @@ func (s *Store) Publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 // Rewrite publishes the graph that next returns, as Publish does. No transaction commits between the call of next, which may read
 // the graph that there is, and the publication.
 func Rewrite(ctx context.Context, s *Store, next func(context.Context) (*csr.Snapshot, error), progress func(stage string, done, total uint64)) (Info, error) {
-	if err := s.writable(); err != nil {
-		return Info{}, err
-	}
 	if progress == nil {
 		progress = noProgress
+	}
+	return rewriteGraph(ctx, s, func() (func() error, error) {
+		snap, err := next(ctx)
+		return func() error { return s.publish(ctx, snap, progress) }, err
+	})
+}
+
+// rewriteGraph calls next while no transaction commits, and what it returns while nobody reads the files.
+func rewriteGraph(ctx context.Context, s *Store, next func() (publish func() error, err error)) (Info, error) {
+	if err := s.writable(); err != nil {
+		return Info{}, err
 	}
 	if err := s.lockWriter(ctx); err != nil {
 		return Info{}, err
 	}
 	defer s.unlockWriter()
 	s.fold.stop()
-	snap, err := next(ctx)
+	publish, err := next()
 	if err != nil {
 		return Info{}, err
 	}
@@ -51,7 +59,7 @@ func Rewrite(ctx context.Context, s *Store, next func(context.Context) (*csr.Sna
 		return Info{}, err
 	}
 	defer s.release()
-	if err := s.publish(ctx, snap, progress); err != nil {
+	if err := publish(); err != nil {
 		return Info{}, err
 	}
 	return infoAfter(s), nil
@@ -87,8 +95,14 @@ func (s *Store) publish(ctx context.Context, snap *csr.Snapshot, progress func(s
 		s.log.Store(new(logState))
 		return nil
 	}
+	return replaceGraph(ctx, s, next, snap, func() error { return s.writeGraph(ctx, next, snap, progress) }, progress)
+}
+
+// replaceGraph makes the graph that write writes the live one. snap is that graph, or nil: then it is read when it is asked for.
+func replaceGraph(ctx context.Context, s *Store, next *head, snap *csr.Snapshot, write func() error, progress func(stage string, done, total uint64)) error {
 	var fresh *logFile
-	if err = s.writeGraph(ctx, next, snap, progress); err == nil {
+	err := write()
+	if err == nil {
 		fresh, err = createLog(s.disk, s.dir, next.store, next.epoch)
 	}
 	if err == nil {
@@ -124,10 +138,13 @@ func degeneracyOf(ctx context.Context, snap *csr.Snapshot) (uint32, error) {
 }
 
 // nextHead is the head of the next epoch, without its tables. No number is used twice. The caller has the store's token.
-func (s *Store) nextHead(snap *csr.Snapshot) *head {
+func (s *Store) nextHead(snap *csr.Snapshot) *head { return headOf(s, &snap.Data) }
+
+// headOf is nextHead for the data of a graph.
+func headOf(s *Store, d *csr.Data) *head {
 	live := s.head.Load()
 	s.claimed = max(live.epoch, s.claimed) + 1
-	next := &head{store: live.store, format: formatOf(&snap.Schema), epoch: s.claimed, vertices: snap.N(), edges: snap.M(), published: time.Now().UnixNano()}
+	next := &head{store: live.store, format: formatOf(&d.Schema), epoch: s.claimed, vertices: d.Vertices, edges: d.Edges, published: time.Now().UnixNano()}
 	if next.store == (storeID{}) {
 		next.store = newStoreID()
 	}
@@ -137,12 +154,17 @@ func (s *Store) nextHead(snap *csr.Snapshot) *head {
 // writeGraph writes the blocks of a graph as the database of h's epoch, and returns when they would survive a loss of power and were
 // read back.
 func (s *Store) writeGraph(ctx context.Context, h *head, snap *csr.Snapshot, progress func(stage string, done, total uint64)) error {
+	return writeData(ctx, s, h, &snap.Data, nil, progress)
+}
+
+// writeData is writeGraph for the data of a graph. spooled has its relationships if it is not nil.
+func writeData(ctx context.Context, s *Store, h *head, d *csr.Data, spooled *csr.Spooled, progress func(stage string, done, total uint64)) error {
 	to, err := newEpochWriter(ctx, s.disk, filepath.Join(s.dir, epochFolder(h.epoch)))
 	if err != nil {
 		return err
 	}
-	w := &writer{epoch: h.epoch, workers: s.opt.Workers, progress: progress, put: to.add, records: to.restart}
-	if err := w.run(ctx, &snap.Data); err != nil {
+	w := &writer{epoch: h.epoch, workers: s.opt.Workers, spooled: spooled, progress: progress, put: to.add, records: to.restart}
+	if err := w.run(ctx, d); err != nil {
 		return err
 	}
 	progress(StageSync, 0, 0)

@@ -18,6 +18,7 @@ type writer struct {
 	workers  int
 	progress func(stage string, done, total uint64)
 	put      func(key, value []byte) error // keeps what it gets
+	spooled  *csr.Spooled                  // what has the relationships, if the graph itself has not
 	records  func() error                  // nil, or called before the records, whose keys come before those of all blocks
 
 	blocks [lastEpochKind + 1]atomic.Uint64
@@ -45,6 +46,9 @@ func (w *writer) run(ctx context.Context, d *csr.Data) error {
 		}
 	}
 	m := newMeta(d)
+	if w.spooled != nil {
+		m.reshape(w.spooled.Shapes)
+	}
 	for kind := kindAdjacency; kind <= lastEpochKind; kind++ {
 		m.blocks[kind] = w.blocks[kind].Load()
 	}
@@ -141,6 +145,9 @@ func (w *writer) encode(t task, out chan<- []storedPart) error {
 func (w *writer) tasks(d *csr.Data) []task {
 	var all []task
 	add := func(weight uint64, run func(emit emitFunc) error) { all = append(all, task{weight, run}) }
+	if w.spooled != nil {
+		all = w.runTasksOf(w.spooled)
+	}
 	for t := range d.Rels {
 		r := d.Rels[t].Ready()
 		cuts := adjacencySegments(r)

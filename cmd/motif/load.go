@@ -105,6 +105,7 @@ func (c *loadCmd) Run(ctx context.Context) error {
 // limitMemory sets the memory that a load may hold, unless a flag has, and makes the garbage collector keep to it.
 func limitMemory(spec *importer.Spec) {
 	const fixed = 32 << 20 // of the program and its store
+	debug.SetGCPercent(25) // a load holds few objects, most of them without pointers, so the collector has little to look at
 	if spec.Memory == 0 {
 		spec.Memory = freeMemory() / 4 * 3
 	}

@@ -53,6 +53,7 @@ type assembly struct {
 	ordered bool       // relationships have properties: keep track of their indices
 	order   [][]uint64 // by type: the index of each relationship, where ordered
 	dense   []uint32   // by index of vertex: its VertexID
+	degree  []uint64   // by index of vertex, where it is known before number
 	data    Data
 	dropped Dropped
 }
@@ -337,7 +338,10 @@ func (j *assembly) number() error {
 
 // byDegree lists the vertices by falling total degree (a loop counts twice), by a stable radix sort.
 func (j *assembly) byDegree() ([]uint32, error) {
-	degree := j.degrees()
+	degree := j.degree
+	if degree == nil {
+		degree = j.degrees()
+	}
 	top := uint64(0)
 	for _, d := range degree {
 		top = max(top, d)
@@ -428,14 +432,8 @@ func (j *assembly) sortEdges() error {
 // stableIDs puts the ids that the caller gave in place of the indices.
 func (j *assembly) stableIDs() {
 	d := &j.data
-	if j.n > 0 && j.given[0] == j.n && uint64(len(j.nodeIDs)) == j.n {
-		d.NextNode = 0
-		for v, index := range d.NodeIDs {
-			d.NodeIDs[v] = j.nodeIDs[index]
-			d.NextNode = max(d.NextNode, d.NodeIDs[v]+1)
-		}
-	}
-	if j.edges == 0 || j.given[1] != j.edges || uint64(len(j.relIDs)) != j.edges || j.edges != d.Edges {
+	j.nodeStableIDs()
+	if !j.givenRelIDs() {
 		return
 	}
 	d.RelIDs, d.NextRel = make([]RelID, 0, d.Edges), 0
@@ -443,6 +441,23 @@ func (j *assembly) stableIDs() {
 		for _, index := range order {
 			d.RelIDs = append(d.RelIDs, j.relIDs[index])
 			d.NextRel = max(d.NextRel, j.relIDs[index]+1)
+		}
+	}
+}
+
+// givenRelIDs reports whether the caller gave every relationship an id, and all stay.
+func (j *assembly) givenRelIDs() bool {
+	return j.edges > 0 && j.given[1] == j.edges && uint64(len(j.relIDs)) == j.edges && j.edges == j.data.Edges
+}
+
+// nodeStableIDs is stableIDs for nodes.
+func (j *assembly) nodeStableIDs() {
+	d := &j.data
+	if j.n > 0 && j.given[0] == j.n && uint64(len(j.nodeIDs)) == j.n {
+		d.NextNode = 0
+		for v, index := range d.NodeIDs {
+			d.NodeIDs[v] = j.nodeIDs[index]
+			d.NextNode = max(d.NextNode, d.NodeIDs[v]+1)
 		}
 	}
 }

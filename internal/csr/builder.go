@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"unsafe"
+
+	"github.com/motifql/motif/internal/spool"
 )
 
 // Builder collects vertices, relationships and properties in any order and builds a Snapshot of them. Callers refer to a
@@ -29,6 +31,7 @@ type Builder struct {
 	relIDs              []RelID   // by relationship, given by SetRelID
 	given               [2]uint64 // how many nodes and relationships were given an id
 	budget              Budget
+	spill               spill
 	err                 error // the first mistake
 }
 
@@ -37,6 +40,9 @@ type relList struct {
 	src, dst []uint32
 	runs     []run
 	simple   bool // drop loops and repeats
+
+	spilled *spool.List // source<<32 | target of those that stand before all in src and dst; nil: none do
+	marks   *spool.List // the runs before all in runs: position, index
 }
 
 // run says that the relationships from position pos on have the consecutive indices from index on.
@@ -210,6 +216,7 @@ func (b *Builder) AddEdge(src, dst uint32, t TypeID) uint64 {
 	}
 	r.src, r.dst = append(r.src, src), append(r.dst, dst)
 	b.edges++
+	b.pace(edgeBytes)
 	return b.edges - 1
 }
 
@@ -220,12 +227,18 @@ func (b *Builder) AddEdges(t TypeID, src, dst []uint32) {
 		b.fail(errors.New("as many sources as targets are needed"))
 		return
 	}
-	if r := b.list(t); r != nil {
-		if r.src, r.dst = grow(b, r.src, len(src)), grow(b, r.dst, len(dst)); b.err != nil {
+	for len(src) > 0 {
+		r, n := b.list(t), b.piece(len(src))
+		if r == nil {
 			return
 		}
-		r.src, r.dst = append(r.src, src...), append(r.dst, dst...)
-		b.edges += uint64(len(src))
+		if r.src, r.dst = grow(b, r.src, n), grow(b, r.dst, n); b.err != nil {
+			return
+		}
+		r.src, r.dst = append(r.src, src[:n]...), append(r.dst, dst[:n]...)
+		b.edges += uint64(n)
+		b.pace(edgeBytes * n)
+		src, dst = src[n:], dst[n:]
 	}
 }
 
@@ -237,8 +250,9 @@ func (b *Builder) list(t TypeID) *relList {
 	}
 	r := &b.rels[t]
 	if t != b.last {
-		r.runs = append(grow(b, r.runs, 1), run{uint64(len(r.src)), b.edges})
+		r.runs = append(grow(b, r.runs, 1), run{r.spilled.Len() + uint64(len(r.src)), b.edges})
 		b.last = t
+		b.spill.held += runBytes
 	}
 	return r
 }

@@ -11,6 +11,9 @@ type permutation struct {
 	old  uint64                        // elements before
 	from func(i uint64) uint64         // the old place of new element i
 	to   func(i uint64) (uint64, bool) // the new place of old element i; false if it was dropped
+
+	// chunk, if not nil, stands for from: it returns from for the elements of a chunk.
+	chunk func(i int) (from func(i uint64) uint64, err error)
 }
 
 // permute brings the columns into the order of dense ids.
@@ -25,6 +28,11 @@ func (j *assembly) permute() error {
 	if err != nil {
 		return err
 	}
+	return j.permuteColumns(vertices, edges)
+}
+
+// permuteColumns brings all columns into new orders of vertices and relationships.
+func (j *assembly) permuteColumns(vertices, edges permutation) (err error) {
 	if j.data.VertexProps, err = j.permuteAll(j.vertexProps, vertices); err != nil {
 		return err
 	}
@@ -195,15 +203,21 @@ func (j *assembly) permuteColumn(c *Column, p permutation) (*Column, error) {
 		if errs[i] = j.ctx.Err(); errs[i] != nil {
 			return
 		}
+		from := p.from
+		if p.chunk != nil {
+			if from, errs[i] = p.chunk(i); errs[i] != nil {
+				return
+			}
+		}
 		if kind != 0 {
-			chunk := c.gather(kind, uint64(i)*ChunkLen, min(ChunkLen, p.n-uint64(i)*ChunkLen), p.from)
+			chunk := c.gather(kind, uint64(i)*ChunkLen, min(ChunkLen, p.n-uint64(i)*ChunkLen), from)
 			out.SetChunk(i, chunk)
 			errs[i] = j.take(chunk.bytes())
 			return
 		}
 		var d draft
 		for slot := range min(ChunkLen, p.n-uint64(i)*ChunkLen) {
-			if cell, ok := c.Get(p.from(uint64(i)*ChunkLen + slot)); ok {
+			if cell, ok := c.Get(from(uint64(i)*ChunkLen + slot)); ok {
 				d.set(int(slot), cell)
 			}
 		}

@@ -280,7 +280,8 @@ func (x *statistics) triples() ([]Triple, error) {
 			return
 		}
 		counts := scratch.Get().(*[]uint64)
-		byType[t], errs[t] = x.typeTriples(TypeID(t), classOf, *counts, &total)
+		byType[t] = make(map[Triple]uint64)
+		errs[t] = x.typeTriples(TypeID(t), &d.Rels[t], classOf, *counts, byType[t], &total)
 		scratch.Put(counts)
 	})
 	if err := cmp.Or(errs...); err != nil {
@@ -292,9 +293,9 @@ func (x *statistics) triples() ([]Triple, error) {
 // tripleBytes is about what a triple takes in the map of its type and in the list of all.
 const tripleBytes = 96
 
-// typeTriples counts the triples of one type, and adds how many they are to total.
-func (x *statistics) typeTriples(t TypeID, classOf []uint32, counts []uint64, total *atomic.Int64) (map[Triple]uint64, error) {
-	d, r, found := x.d, &x.d.Rels[t], make(map[Triple]uint64)
+// typeTriples adds the triples of rows of one type to found, and how many are new to total. counts is zero scratch and left zero.
+func (x *statistics) typeTriples(t TypeID, r *Rels, classOf []uint32, counts []uint64, found map[Triple]uint64, total *atomic.Int64) error {
+	d := x.d
 	first := 0
 	if classOf != nil {
 		first = int(classOf[r.Lo])
@@ -304,23 +305,23 @@ func (x *statistics) typeTriples(t TypeID, classOf []uint32, counts []uint64, to
 		src := &d.Classes[i]
 		for dst, n := range classTargets(r, src.Range, classOf, counts) {
 			if err := x.ctx.Err(); err != nil {
-				return nil, err
+				return err
 			}
 			to, before := d.Classes[dst].Labels, len(found)
 			if uint64(len(src.Labels))*uint64(len(to)) > uint64(x.mostTriples) {
-				return nil, x.tooManyTriples()
+				return x.tooManyTriples()
 			}
 			addTriples(found, src.Labels, to, t, n)
 			more := int64(len(found) - before)
 			if total.Add(more) > int64(x.mostTriples) {
-				return nil, x.tooManyTriples()
+				return x.tooManyTriples()
 			}
 			if err := x.charge(tripleBytes * more); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return found, nil
+	return nil
 }
 
 func (x *statistics) tooManyTriples() error {

@@ -61,8 +61,8 @@ func propertyCount(s *csr.Snapshot, e csr.EdgeID) (n int) {
 func (a *appending) describe(next *csr.Snapshot) {
 	r := a.report
 	r.OldNodes, r.OldRelationships = a.old.N(), a.old.M()
-	r.Nodes, r.Relationships, r.Schema = next.N(), next.M(), schemaOf(next)
-	was, is := schemaOf(a.old), schemaOf(a.add)
+	r.Nodes, r.Relationships, r.Schema = next.N(), next.M(), schemaOf(&next.Data)
+	was, is := schemaOf(&a.old.Data), schemaOf(&a.add.Data)
 	r.NewLabels, r.NewTypes = newNames(was.Labels, r.Schema.Labels), newNames(was.Types, r.Schema.Types)
 	a.warnTypes(was.Labels, is.Labels)
 	a.warnTypes(was.Types, is.Types)

@@ -52,7 +52,7 @@ func storeShare(ids *storeIDs, values []string) float64 {
 // typeLike returns the relationship type whose properties are most like the columns beside the ends: the only type of the store, or
 // the one that has more of them than any other. It returns TYPE if no type stands out.
 func (x *storeIDs) typeLike(names []string, ends []int) string {
-	types := schemaOf(x.graph).Types
+	types := schemaOf(&x.graph.Data).Types
 	best, most, ties := "TYPE", -1, 0
 	for i := range types {
 		if types[i].Count == 0 {

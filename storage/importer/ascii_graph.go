@@ -41,11 +41,12 @@ func (l *loader) readLAW(ctx context.Context) error {
 	if err := l.addVertices(countedIDs{0, int(n)}); err != nil {
 		return err
 	}
-	return l.addEnds(len(all), func(i int) int { return len(all[i].src) }, func(i int, to ends) {
+	return l.addEnds(len(all), func(i int) int { return len(all[i].src) }, func(i int, to ends) error {
 		copy(to.src, all[i].src)
 		copy(to.dst, all[i].dst)
 		l.take(-all[i].bytes())
 		all[i] = ends{}
+		return nil
 	})
 }
 

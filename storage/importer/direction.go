@@ -75,20 +75,28 @@ func declaredDirection(head []byte) (directed bool, line int, text string) {
 	return false, 0, ""
 }
 
-// reciprocal reports whether every relationship that joins two vertices stands in both directions. It compares two sums
-// over the ends of the relationships that rise and of those that fall.
-func reciprocal(all ends) bool {
-	var rise, fall [3]uint64
+// pairSums are two sums over the ends of some relationships: of those that rise and of those that fall.
+type pairSums struct{ rise, fall [3]uint64 }
+
+func (x *pairSums) add(all ends) {
 	for i, u := range all.src {
 		switch v := all.dst[i]; {
 		case u < v:
-			addPair(&rise, u, v)
+			addPair(&x.rise, u, v)
 		case u > v:
-			addPair(&fall, v, u)
+			addPair(&x.fall, v, u)
 		}
 	}
-	return rise == fall && rise[0] > 0
 }
+
+// reciprocal reports whether every relationship that joins two vertices stands in both directions.
+func reciprocal(all ends) bool {
+	var sums pairSums
+	sums.add(all)
+	return sums.reciprocal()
+}
+
+func (x *pairSums) reciprocal() bool { return x.rise == x.fall && x.rise[0] > 0 }
 
 // addPair adds a pair to the count of pairs and to two sums of hashes.
 func addPair(sum *[3]uint64, u, v uint32) {
@@ -101,13 +109,17 @@ func addPair(sum *[3]uint64, u, v uint32) {
 	sum[2] += y ^ y>>30
 }
 
-// undirect turns relationships that the file calls directed and lists in both directions.
-func undirect(l *loader, all ends) {
-	for i, u := range all.src {
-		if v := all.dst[i]; u > v {
-			all.src[i], all.dst[i] = v, u
+// rise turns the relationships that fall.
+func (e ends) rise() {
+	for i, u := range e.src {
+		if v := e.dst[i]; u > v {
+			e.src[i], e.dst[i] = v, u
 		}
 	}
+}
+
+// undirect notes that a file calls relationships directed and lists them in both directions.
+func undirect(l *loader) {
 	l.Directed, l.report.Directed = false, false
 	l.report.Direction = "every pair stands in both directions, though " + l.declared
 }

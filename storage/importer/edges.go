@@ -27,7 +27,7 @@ func (p pairs) bytes() int64 {
 		size += int64(len(name)) + 16
 	}
 	if p.ints != nil {
-		size += 4*int64(cap(p.ints.small)) + 8*int64(cap(p.ints.large))
+		size += p.ints.bytes()
 	}
 	return size
 }
@@ -56,6 +56,7 @@ func (l *loader) readEdges(ctx context.Context) error {
 	}
 	var e *Error
 	if errors.As(err, &e) && e.Err == errTextID {
+		l.spill.reset(l.b)
 		if l.report, l.done = before, done; l.mem != nil {
 			l.mem.Release(l.mem.Used() - held)
 		}
@@ -116,7 +117,7 @@ func (l *loader) readPairFile(ctx context.Context, path string, text bool, parts
 		wide += p.wide
 		*parts = append(*parts, p)
 		l.take(p.bytes())
-		return nil
+		return l.spill.pace(l, *parts)
 	})
 	if err == nil && wide > 0 {
 		warnWide(l, path, plural(uint64(wide), "line", "lines"), weighable)
@@ -421,12 +422,14 @@ func (l *loader) addIntPairs(parts []pairs) error {
 		return err
 	}
 	first := l.b.Relationships()
-	err = l.addEnds(len(parts), func(i int) int { return lists[i].len() / 2 }, func(i int, to ends) {
-		for j := range to.src {
-			u, _ := ids.number(lists[i].at(2 * j))
-			v, _ := ids.number(lists[i].at(2*j + 1))
+	err = l.addEnds(len(parts), func(i int) int { return lists[i].len() / 2 }, func(i int, to ends) error {
+		list, err := lists[i].load()
+		for j := 0; err == nil && j < len(to.src); j++ {
+			u, _ := ids.number(list.at(2 * j))
+			v, _ := ids.number(list.at(2*j + 1))
 			to.set(j, u, v, l.Directed)
 		}
+		return err
 	})
 	return addWeights(l, first, parts, err)
 }
@@ -445,10 +448,11 @@ func (l *loader) addTextPairs(parts []pairs) error {
 		return err
 	}
 	first := l.b.Relationships()
-	err = l.addEnds(len(parts), func(i int) int { return len(parts[i].refs) / 2 }, func(i int, to ends) {
+	err = l.addEnds(len(parts), func(i int) int { return len(parts[i].refs) / 2 }, func(i int, to ends) error {
 		for j := range to.src {
 			to.set(j, numbers[i][parts[i].refs[2*j]], numbers[i][parts[i].refs[2*j+1]], l.Directed)
 		}
+		return nil
 	})
 	return addWeights(l, first, parts, err)
 }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,33 +69,69 @@ func (e *ends) add(u, v uint32, directed bool) {
 	e.set(len(e.src)-1, u, v, directed)
 }
 
-// addEnds adds the relationships of some parts, which workers put side by side: size says how many part i has.
-func (l *loader) addEnds(parts int, size func(i int) int, put func(i int, to ends)) error {
-	first := make([]int, parts+1)
-	for i := range parts {
-		first[i+1] = first[i] + size(i)
-	}
-	held := 8 * int64(first[parts])
-	if err := l.room(2 * held); err != nil {
+// addEnds adds the relationships of some parts, which workers put side by side: size says how many part i has. It puts only as many at a time
+// as may be in memory.
+func (l *loader) addEnds(parts int, size func(i int) int, put func(i int, to ends) error) error {
+	runs := l.spill.cut(parts, size)
+	var all ends
+	fill := func(lo, hi int) (err error) {
+		all, err = fillEnds(l, all, lo, hi, size, put)
 		return err
 	}
-	l.take(held)
-	all := ends{make([]uint32, first[parts]), make([]uint32, first[parts])}
-	share(l.Workers, parts, func(i int) {
-		if l.ctx.Err() != nil {
-			return
+	defer func() { l.take(-all.bytes()) }()
+	turn := false
+	if l.Directed && l.declared != "" {
+		var sums pairSums
+		for i := range len(runs) - 1 {
+			if err := fill(runs[i], runs[i+1]); err != nil {
+				return err
+			}
+			sums.add(all)
 		}
-		put(i, ends{all.src[first[i]:first[i+1]], all.dst[first[i]:first[i+1]]})
-	})
-	if err := l.ctx.Err(); err != nil {
-		return err
+		if turn = sums.reciprocal(); turn {
+			undirect(l)
+		}
 	}
-	if l.Directed && l.declared != "" && reciprocal(all) {
-		undirect(l, all)
+	t := l.edgeType(l.Type)
+	for i := range len(runs) - 1 {
+		if err := fill(runs[i], runs[i+1]); err != nil {
+			return err
+		}
+		if turn {
+			all.rise()
+		}
+		if l.b.AddEdges(t, all.src, all.dst); l.b.Err() != nil {
+			break
+		}
 	}
-	l.b.AddEdges(l.edgeType(l.Type), all.src, all.dst)
-	l.take(-held)
 	return l.fits(l.firstFile(), 0)
+}
+
+// fillEnds puts the parts from lo up to hi into the room of all.
+func fillEnds(l *loader, all ends, lo, hi int, size func(i int) int, put func(i int, to ends) error) (ends, error) {
+	first := make([]int, hi-lo+1)
+	for i := range hi - lo {
+		first[i+1] = first[i] + size(lo+i)
+	}
+	n := first[hi-lo]
+	if n > cap(all.src) {
+		l.take(-all.bytes())
+		all = ends{}
+		held := 8 * int64(n)
+		if err := l.room(2 * held); err != nil {
+			return all, err
+		}
+		all = ends{make([]uint32, n), make([]uint32, n)}
+		l.take(all.bytes())
+	}
+	all.src, all.dst = all.src[:n], all.dst[:n]
+	errs := make([]error, hi-lo)
+	share(l.Workers, hi-lo, func(i int) {
+		if errs[i] = l.ctx.Err(); errs[i] == nil {
+			errs[i] = put(lo+i, ends{all.src[first[i]:first[i+1]], all.dst[first[i]:first[i+1]]})
+		}
+	})
+	return all, cmp.Or(errs...)
 }
 
 // listed joins names for a message.

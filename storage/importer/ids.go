@@ -1,12 +1,14 @@
 package importer
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/spool"
 )
 
 // intIDs numbers a set of integer ids 0, 1, 2, ... in rising order. Where the ids lie close together it is a
@@ -47,7 +49,11 @@ func (l *loader) newIntIDs(lists []*idList) (*intIDs, error) {
 func (x *intIDs) dense(l *loader, span uint64, lists []*idList) error {
 	x.bitmap = make([]uint64, span/64+1)
 	for _, list := range lists {
-		if err := l.ctx.Err(); err != nil {
+		list, err := list.load()
+		if err == nil {
+			err = l.ctx.Err()
+		}
+		if err != nil {
 			return err
 		}
 		for _, id := range list.small {
@@ -76,21 +82,28 @@ func (x *intIDs) dense(l *loader, span uint64, lists []*idList) error {
 
 // hash collects the distinct ids of each list side by side, then of all of them.
 func (x *intIDs) hash(l *loader, lists []*idList) error {
-	distinct := make([][]int64, len(lists))
+	distinct, errs := make([][]int64, len(lists)), make([]error, len(lists))
 	share(l.Workers, len(lists), func(i int) {
 		if l.ctx.Err() != nil || over(l.mem) {
 			return
 		}
 		held := 8 * int64(lists[i].len())
 		l.take(held)
-		ids := make([]int64, 0, lists[i].len())
-		for j := range lists[i].len() {
-			ids = append(ids, lists[i].at(j))
+		list, err := lists[i].load()
+		if errs[i] = err; err != nil {
+			return
+		}
+		ids := make([]int64, 0, list.len())
+		for j := range list.len() {
+			ids = append(ids, list.at(j))
 		}
 		slices.Sort(ids)
 		distinct[i] = slices.Clone(slices.Compact(ids))
 		l.take(8*int64(len(distinct[i])) - held)
 	})
+	if err := cmp.Or(errs...); err != nil {
+		return err
+	}
 	x.sparse = make(map[int64]uint32)
 	for _, ids := range distinct {
 		before := len(x.sparse)
@@ -131,6 +144,11 @@ type idList struct {
 	small  []uint32
 	large  []int64 // nil unless some id does not fit small
 	lo, hi int64
+
+	spilled *spool.List // has the ids in place of small or large, from word first on
+	first   uint64
+	n       int
+	wide    bool // they were in large
 }
 
 // newIDList copies ids.
@@ -151,7 +169,51 @@ func newIDList(ids []int64) *idList {
 	return l
 }
 
-func (l *idList) len() int { return max(len(l.small), len(l.large)) }
+func (l *idList) len() int { return max(len(l.small), len(l.large), l.n) }
+
+// bytes is what the ids take in memory.
+func (l *idList) bytes() int64 { return 4*int64(cap(l.small)) + 8*int64(cap(l.large)) }
+
+// spill moves the ids to the end of a list on disk.
+func (l *idList) spill(to *spool.List) error {
+	l.spilled, l.first, l.n, l.wide = to, to.Len(), l.len(), l.large != nil
+	words := make([]uint64, 0, l.n)
+	for _, id := range l.large {
+		words = append(words, uint64(id))
+	}
+	for i := 0; i < len(l.small); i += 2 {
+		word := uint64(l.small[i])
+		if i+1 < len(l.small) {
+			word |= uint64(l.small[i+1]) << 32
+		}
+		words = append(words, word)
+	}
+	l.small, l.large = nil, nil
+	return to.Append(words...)
+}
+
+// load returns the list with its ids in memory.
+func (l *idList) load() (*idList, error) {
+	if l.spilled == nil {
+		return l, nil
+	}
+	in := &idList{lo: l.lo, hi: l.hi}
+	if l.wide {
+		words := make([]uint64, l.n)
+		err := l.spilled.Read(l.first, words)
+		for _, w := range words {
+			in.large = append(in.large, int64(w))
+		}
+		return in, err
+	}
+	words := make([]uint64, (l.n+1)/2)
+	err := l.spilled.Read(l.first, words)
+	in.small = make([]uint32, l.n)
+	for i := range in.small {
+		in.small[i] = uint32(words[i/2] >> (32 * (i % 2)))
+	}
+	return in, err
+}
 
 func (l *idList) at(i int) int64 {
 	if l.large != nil {

@@ -230,6 +230,7 @@ type loader struct {
 	store    *storeIDs            // of that graph
 	given    givenIDs
 	known    func(id []byte) bool // whether a node file has the id; nil before all node files are read
+	spill    spill
 }
 
 func newLoader(spec Spec, open opener, progress func(Progress)) *loader {
@@ -247,6 +248,7 @@ func newLoader(spec Spec, open opener, progress func(Progress)) *loader {
 	if l.mem != nil {
 		l.b.SetBudget(l.mem)
 	}
+	l.spill.mem = l.mem
 	return l
 }
 
@@ -269,12 +271,12 @@ func (l *loader) load(ctx context.Context) (*csr.Snapshot, *Report, error) {
 		return nil, nil, err
 	}
 	enter(l, stageBuild)
-	s, dropped, err := l.b.Build(ctx, l.Workers)
+	s, data, dropped, err := build(ctx, l)
 	if err != nil {
 		return nil, nil, l.buildError(err)
 	}
 	r := &l.report
-	r.Nodes, r.Relationships, r.Schema = s.N(), s.M(), schemaOf(s)
+	r.Nodes, r.Relationships, r.Schema = data.Vertices, data.Edges, schemaOf(data)
 	r.Loops += dropped.Loops
 	r.Duplicates += dropped.Duplicates
 	r.Differing += dropped.Differing

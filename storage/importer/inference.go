@@ -412,6 +412,7 @@ func readAgain(ctx context.Context, l *loader, read func(context.Context) error)
 		l.mem.Release(l.mem.Used())
 		l.b.SetBudget(l.mem)
 	}
+	l.spill.reset(l.b)
 	if l.store != nil {
 		l.take(l.store.bytes)
 	}

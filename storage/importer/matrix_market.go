@@ -72,7 +72,8 @@ func readMatrixMarket(l *loader, ctx context.Context) error {
 func (r *matrixRows) add(l *loader) error {
 	switch {
 	case l.Directed && l.declared != "" && reciprocal(r.ends):
-		undirect(l, r.ends)
+		undirect(l)
+		r.rise()
 	case !l.Directed:
 		for i, u := range r.src {
 			r.set(i, u, r.dst[i], false)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/spool"
 )
 
 // A load charges what it holds to one budget: text, ids, values that wait for their nodes, and what the csr.Builder holds.
@@ -60,6 +61,9 @@ func (l *ledger) fits(file string, line int) error {
 	}
 	if over(l.mem) || errors.Is(l.graph.Err(), pattern.ErrMemory) {
 		return l.tooMuch(file, line)
+	}
+	if e, ok := errors.AsType[*spool.Error](l.graph.Err()); ok {
+		return e
 	}
 	return nil
 }
@@ -128,7 +132,7 @@ func (l *ledger) buildError(err error) error {
 			plural(l.graph.Vertices(), "node", "nodes"), plural(l.graph.Relationships(), "relationship", "relationships"),
 			plural(uint64(l.graph.Labels()), "label", "labels"), plural(uint64(l.graph.Types()), "type", "types"), plural(uint64(l.graph.Keys()), "property key", "property keys")))
 	}
-	if l.ctx.Err() != nil {
+	if _, ok := errors.AsType[*spool.Error](err); ok || l.ctx.Err() != nil {
 		return err
 	}
 	return &Error{File: l.firstFile(), Msg: err.Error(), Err: err}

@@ -39,8 +39,8 @@ type PropertySchema struct {
 // mostProperties is how many pairs of a name and a property a Schema describes.
 const mostProperties = 1 << 16
 
-// schemaOf describes a snapshot that was just built.
-func schemaOf(s *csr.Snapshot) (schema Schema) {
+// schemaOf describes a graph that was just built.
+func schemaOf(s *csr.Data) (schema Schema) {
 	schema.Labels = make([]ElementSchema, s.Labels.Len()+1)
 	for i := range s.Labels.Len() {
 		schema.Labels[i].Name = s.Labels.Name(uint32(i))
@@ -59,12 +59,12 @@ func schemaOf(s *csr.Snapshot) (schema Schema) {
 	}
 	describe(s, schema.Labels, nodes, s.VertexProps)
 	schema.Labels = slices.DeleteFunc(schema.Labels, func(e ElementSchema) bool { return e.Count == 0 })
-	schema.Types = make([]ElementSchema, len(s.Data.Rels))
+	schema.Types = make([]ElementSchema, len(s.Rels))
 	var rels []part
-	for i := range s.Data.Rels {
-		r := &s.Data.Rels[i]
+	for i := range s.Rels {
+		r := &s.Rels[i]
 		schema.Types[i].Name = s.Types.Name(uint32(i))
-		rels = append(rels, part{uint64(r.First), uint64(r.First) + r.Len(), []int{i}})
+		rels = append(rels, part{uint64(r.First), uint64(r.First) + s.Stats.Types[i].Edges, []int{i}})
 	}
 	describe(s, schema.Types, rels, s.EdgeProps)
 	name := func(l csr.LabelID) string {
@@ -90,7 +90,7 @@ type part struct {
 }
 
 // describe counts elements and their properties.
-func describe(s *csr.Snapshot, to []ElementSchema, parts []part, columns []*csr.Column) {
+func describe(s *csr.Data, to []ElementSchema, parts []part, columns []*csr.Column) {
 	for _, p := range parts {
 		for _, i := range p.of {
 			to[i].Count += p.hi - p.lo
