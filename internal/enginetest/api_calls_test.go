@@ -40,7 +40,7 @@ var functions = map[string]any{
 	"lang.NextStatement": lang.NextStatement, "lang.Suggest": lang.Suggest, "lang.Text": lang.Text, "lang.Tokens": lang.Tokens,
 	"lang.TokenPlaces": lang.TokenPlaces,
 	"lang.Walk":        lang.Walk, "lang.Writes": lang.Writes,
-	"importer.FormatNames": importer.FormatNames, "importer.Load": importer.Load, "importer.LoadPart": importer.LoadPart, "importer.ParseNodeFile": importer.ParseNodeFile,
+	"importer.FormatNames": importer.FormatNames, "importer.Load": importer.Load, "importer.LoadPart": importer.LoadPart, "importer.LoadSpooled": importer.LoadSpooled, "importer.ParseNodeFile": importer.ParseNodeFile,
 	"importer.ParseRelationshipFile": importer.ParseRelationshipFile, "importer.ReadPattern": importer.ReadPattern,
 	"exporter.FormatNames": exporter.FormatNames, "exporter.FormatOf": exporter.FormatOf, "exporter.Write": exporter.Write,
 }
@@ -53,7 +53,7 @@ var receivers = map[string]any{
 	"motif.OffsetTime": motif.OffsetTime{}, "motif.PanicError": motif.PanicError{}, "motif.Plan": motif.Plan{}, "motif.QueryError": motif.QueryError{},
 	"motif.Row": motif.Row{}, "motif.Rows": motif.Rows{}, "motif.Stats": motif.Stats{}, "motif.Stmt": motif.Stmt{}, "motif.StoppedError": motif.StoppedError{},
 	"motif.Node": motif.Node{}, "motif.Path": motif.Path{}, "motif.Point": motif.Point{}, "motif.Relationship": motif.Relationship{},
-	"motif.Tx": motif.Tx{}, "motif.Job": motif.Job{}, "motif.Part": motif.Part{}, "motif.Unit": motif.Unit{}, "importer.Error": importer.Error{}, "importer.Part": importer.Part{}, "importer.QueryGraph": importer.QueryGraph{},
+	"motif.Tx": motif.Tx{}, "motif.Job": motif.Job{}, "motif.Part": motif.Part{}, "motif.Unit": motif.Unit{}, "importer.Error": importer.Error{}, "importer.Graph": importer.Graph{}, "importer.Part": importer.Part{}, "importer.QueryGraph": importer.QueryGraph{},
 }
 
 // methodsOf lists the methods of the receivers, by package, type and name, as the golden list of the API has them. It also checks

@@ -36,7 +36,12 @@ type Graph struct {
 }
 
 // Close removes the temporary file of the graph.
-func (g *Graph) Close() error { return g.spool.Close() }
+func (g *Graph) Close() error {
+	if g == nil {
+		return nil
+	}
+	return g.spool.Close()
+}
 
 // LoadSpooled is Load for a graph that need not fit in memory. What does not fit goes to a temporary file in folder, which goes with an
 // error, with Graph.Close, or with the process. at is how many bytes of relationships are kept in memory; 0: a part of spec.Memory.
