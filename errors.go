@@ -315,6 +315,17 @@ func (x *execution) explainEnd(err error) error {
 	return queryError(x.typed(err), x.text)
 }
 
+// typed returns an error about a lifted statement as one about the text that was typed.
+func (p *prepared) typed(err error) error {
+	var e *eval.Error
+	if p.lift == nil || !errors.As(err, &e) {
+		return err
+	}
+	moved := *e
+	moved.Msg, moved.Hint, moved.Pos = p.lift.Show(e.Msg), p.lift.Show(e.Hint), lang.MovePlace(e.Pos, p.from, p.text)
+	return &moved
+}
+
 // ended reports whether a context was cancelled because the DB or the transaction ended.
 func ended(cause error) bool { return cause == ErrClosed || cause == ErrTxDone }
 

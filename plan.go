@@ -39,17 +39,24 @@ func (p *prepared) originIn(s *csr.Snapshot) origin {
 
 // on returns p for a snapshot, or nil if p does not hold for it. What was done before takes this query no time.
 func (p *prepared) on(s *csr.Snapshot) *prepared {
-	if p == nil || s == nil || !slices.Equal(p.origin.declared, p.opt.Declared.List()) {
+	if p == nil || s == nil || !p.holds(s) {
 		return nil
-	}
-	if p.origin.serial != csr.Serial(s) {
-		if shape, ok := csr.ShapeOf(s); !ok || !p.origin.portable || p.origin.shape != shape || !p.silentIn(s) {
-			return nil
-		}
 	}
 	q := *p
 	q.snap, q.parse, q.planning, q.derived = s, 0, 0, 0
 	return &q
+}
+
+// holds reports whether p holds for a snapshot.
+func (p *prepared) holds(s *csr.Snapshot) bool {
+	if !slices.Equal(p.origin.declared, p.opt.Declared.List()) {
+		return false
+	}
+	if p.origin.serial == csr.Serial(s) {
+		return true
+	}
+	shape, ok := csr.ShapeOf(s)
+	return ok && p.origin.portable && p.origin.shape == shape && p.silentIn(s)
 }
 
 // silentIn reports whether p, which has no warnings, has none in s either. The kinds of values that warnings depend on are no part of a

@@ -195,6 +195,7 @@ type prepared struct {
 	plan     *planner.Plan
 	warnings []Warning
 	needs    []lang.Name // parameters
+	reads    *csr.Reads  // of a statement that writes; see planner.Plan.Reads
 	parse    time.Duration
 	planning time.Duration
 	derived  time.Duration // of planning, by the snapshot
@@ -269,7 +270,7 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 		return nil, queryError(err, text)
 	}
 	p.warn(p.plan.Warnings)
-	p.origin = p.originIn(snap)
+	p.origin, p.reads = p.originIn(snap), p.plan.Reads()
 	return p, nil
 }
 
@@ -305,28 +306,27 @@ type execution struct {
 	output
 }
 
-// start runs p in a goroutine of its own and returns its rows. A statement that writes changes draft.
+// start runs p in a goroutine of its own and returns its rows. A statement that writes changes draft. If it is a simple one, it has run
+// when start returns: a goroutine would take longer to start than it takes.
 func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock, draft *csr.Draft) (*Rows, error) {
 	ctx, stopTimer := cfg.deadline(ctx, clock.began)
+	if draft != nil && p.reads != nil && cfg.progress == nil {
+		defer stopTimer()
+		r, err := newRows(ctx, db, p, params, cfg, clock, draft)
+		if err == nil {
+			r.cancel, r.done = func() {}, done
+			r.x.complete(&r.outcome)
+		}
+		return r, err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	fail := func(err error) (*Rows, error) {
 		cancel(nil)
 		stopTimer()
 		return nil, err
 	}
-	all := new(struct { // in one piece of memory
-		execution
-		rows   Rows
-		env    pattern.Env
-		memory pattern.Memory
-		tally  pattern.Tally
-	})
-	all.memory.Limit = cfg.memory
-	values, err := cfg.paramValues(ctx, params, &all.memory)
+	r, err := newRows(ctx, db, p, params, cfg, clock, draft)
 	if err != nil {
-		return fail(stopped(err, clock.began))
-	}
-	if err := p.missing(values); err != nil {
 		return fail(err)
 	}
 	kind := inMemory
@@ -337,18 +337,9 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 	if err != nil {
 		return fail(err)
 	}
-	all.env = pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &all.memory, Tally: &all.tally,
-		Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files, Projections: &db.projections}
-	x, r := &all.execution, &all.rows
-	x.unlike = p.unlike(values)
-	x.prepared, x.cfg, x.params, x.ctx, x.stop, x.start, x.clock, x.draft, x.shown = p, cfg, values, ctx, cancel, time.Now(), clock, draft, p.snap
-	x.env, x.size, x.batches, x.taken = &all.env, 1, make(chan *batch, 4), make(chan struct{}, 1)
-	r.columns, r.x, r.done, r.release = p.plan.Columns, x, make(chan struct{}), end
-	r.cancel = func() { cancel(errRowsClosed) }
-	if p.mode != lang.Run {
-		r.columns = []string{"plan"}
-	}
-	x.width = max(1, len(r.columns))
+	x := r.x
+	x.stop, x.batches, x.taken = cancel, make(chan *batch, 4), make(chan struct{}, 1)
+	r.done, r.release, r.cancel = make(chan struct{}), end, func() { cancel(errRowsClosed) }
 	go func() {
 		workgroup.GrowStack(false)
 		defer end()
@@ -358,6 +349,44 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		defer close(r.done)
 		x.complete(&r.outcome)
 	}()
+	return r, nil
+}
+
+// done is a channel that is closed.
+var done = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// newRows makes the rows of a query that has not begun.
+func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *queryConfig, clock clock, draft *csr.Draft) (*Rows, error) {
+	all := new(struct { // in one piece of memory
+		execution
+		rows   Rows
+		env    pattern.Env
+		memory pattern.Memory
+		tally  pattern.Tally
+	})
+	all.memory.Limit = cfg.memory
+	values, err := cfg.paramValues(ctx, params, &all.memory)
+	if err != nil {
+		return nil, stopped(err, clock.began)
+	}
+	if err := p.missing(values); err != nil {
+		return nil, err
+	}
+	all.env = pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &all.memory, Tally: &all.tally,
+		Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files, Projections: &db.projections}
+	x, r := &all.execution, &all.rows
+	x.unlike = p.unlike(values)
+	x.prepared, x.cfg, x.params, x.ctx, x.start, x.clock, x.draft, x.shown = p, cfg, values, ctx, time.Now(), clock, draft, p.snap
+	x.env, x.size = &all.env, 1
+	r.columns, r.x = p.plan.Columns, x
+	if p.mode != lang.Run {
+		r.columns = []string{"plan"}
+	}
+	x.width = max(1, len(r.columns))
 	return r, nil
 }
 
@@ -452,44 +481,5 @@ func (x *execution) yieldPlan(sum Summary) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// reportProgress calls the query's progress function until the returned function is called.
-func (x *execution) reportProgress() (stop func()) {
-	if x.cfg.progress == nil {
-		return func() {}
-	}
-	quit, gone := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(gone)
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-quit:
-				return
-			case <-tick.C:
-				if err := x.tellProgress(); err != nil {
-					x.stop(err)
-					return
-				}
-			}
-		}
-	}()
-	return func() {
-		close(quit)
-		select {
-		case <-gone:
-		case <-time.After(grace): // the program's function does not return
-		}
-	}
-}
-
-// tellProgress calls the progress function; a panic in it is the error.
-func (x *execution) tellProgress() (err error) {
-	defer guarded.Recover(&err, "the progress function")
-	t := x.env.Tally
-	x.cfg.progress(Progress{Elapsed: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: x.share()})
 	return nil
 }

@@ -86,6 +86,9 @@ func (r *Rows) receive() (b *batch, ok bool) {
 		b, r.x.held = held[0], held[1:]
 		return b, true
 	}
+	if r.x.draft != nil { // a statement that writes has run to its end
+		return nil, false
+	}
 	select {
 	case b, ok = <-r.x.batches:
 		return b, ok
@@ -366,6 +369,45 @@ func (x *execution) roomToShow(v value.Value) error {
 	err := x.env.Memory.Charge(n)
 	x.env.Memory.Release(n)
 	return err
+}
+
+// reportProgress calls the query's progress function until the returned function is called.
+func (x *execution) reportProgress() (stop func()) {
+	if x.cfg.progress == nil {
+		return func() {}
+	}
+	quit, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				if err := x.tellProgress(); err != nil {
+					x.stop(err)
+					return
+				}
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		select {
+		case <-gone:
+		case <-time.After(grace): // the program's function does not return
+		}
+	}
+}
+
+// tellProgress calls the progress function; a panic in it is the error.
+func (x *execution) tellProgress() (err error) {
+	defer guarded.Recover(&err, "the progress function")
+	t := x.env.Tally
+	x.cfg.progress(Progress{Elapsed: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: x.share()})
+	return nil
 }
 
 // Into yields every row as a T:

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
-	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 	"github.com/motifql/motif/storage"
@@ -345,12 +344,12 @@ func (tx *Tx) query(ctx context.Context, t *task) (*Rows, error) {
 
 // plan plans a task for the graph as the transaction sees it.
 func (tx *Tx) plan(ctx context.Context, t *task) (*prepared, clock, error) {
-	snap, err := tx.snapshot(ctx)
-	if err != nil {
-		return nil, clock{}, err
-	}
 	if t.writes() && tx.write == nil {
 		return nil, clock{}, fmt.Errorf("%w: this transaction only reads; use Update, or begin it for writing", ErrReadOnly)
+	}
+	snap, err := tx.snapshot(ctx, t)
+	if err != nil {
+		return nil, clock{}, err
 	}
 	c := clock{began: t.began, load: time.Since(t.began) - t.parse, before: snap.Derivations()}
 	if p := t.kept.on(snap); p != nil {
@@ -380,21 +379,23 @@ func (tx *Tx) plan(ctx context.Context, t *task) (*prepared, clock, error) {
 	return p, c, nil
 }
 
-// snapshot returns the graph as the transaction sees it.
-func (tx *Tx) snapshot(ctx context.Context) (*csr.Snapshot, error) {
+// snapshot returns the graph as a task of the transaction sees it. A statement that writes may get one without the latest changes, if
+// they do not matter to it: a snapshot after each of many small statements would take longer than they do.
+func (tx *Tx) snapshot(ctx context.Context, t *task) (*csr.Snapshot, error) {
 	if tx.write == nil {
 		return tx.snap, nil
 	}
-	return tx.write.Draft().Snapshot(ctx)
+	d := tx.write.Draft()
+	if t.writes() && t.kept != nil && csr.Current(d, t.kept.reads) && t.kept.holds(d.Base()) {
+		return d.Base(), ctx.Err()
+	}
+	return d.Snapshot(ctx)
 }
 
 // change runs a statement that writes to its end. If it fails, its changes are undone.
 func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*Rows, error) {
 	draft := tx.write.Draft()
-	before, clean := draft.Savepoint()
-	if !clean {
-		return nil, errors.New("the statement before left changes that this one cannot see")
-	}
+	before := draft.Savepoint()
 	rows, err := tx.db.start(ctx, p, t.params, t.cfg, clock, draft)
 	if err != nil {
 		return nil, err
@@ -406,7 +407,9 @@ func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*R
 	case errors.As(err, &internal): // nobody knows what it has left in the draft
 		tx.endWith(fmt.Errorf("%w: a statement failed with an internal error", ErrTxDone))
 	case err != nil:
-		draft.Restore(before)
+		if broken := draft.Restore(before); broken != nil {
+			tx.endWith(fmt.Errorf("%w: the changes of a statement that failed could not be undone: %w", ErrTxDone, broken))
+		}
 	default:
 		return rows, nil
 	}
@@ -469,17 +472,6 @@ func (p *prepared) takeLiterals(t *task) {
 		params[l.Name] = l.Value
 	}
 	t.params = params
-}
-
-// typed returns an error about a lifted statement as one about the text that was typed.
-func (p *prepared) typed(err error) error {
-	var e *eval.Error
-	if p.lift == nil || !errors.As(err, &e) {
-		return err
-	}
-	moved := *e
-	moved.Msg, moved.Hint, moved.Pos = p.lift.Show(e.Msg), p.lift.Show(e.Hint), lang.MovePlace(e.Pos, p.from, p.text)
-	return &moved
 }
 
 // showLiterals puts the literals back into a plan.

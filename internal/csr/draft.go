@@ -29,6 +29,8 @@ type Draft struct {
 	nextRel             RelID
 	schema              Schema
 	changes             []Change
+	mark                int // changes that base has
+	since               digest
 	footprint
 	dirty bool // something has changed since base
 	remap Remap
@@ -135,7 +137,8 @@ func (d *Draft) stand(s *Snapshot) {
 	d.labels, d.types, d.keys = names{Dict: s.Labels}, names{Dict: s.Types}, names{Dict: s.Keys}
 	d.nodes, d.rels = make(map[VertexID]*nodeDraft), make(map[EdgeID]*relDraft)
 	d.newNodes, d.newRels = nil, nil
-	d.schema, d.dirty = s.Schema, false
+	d.schema, d.dirty, d.mark = s.Schema, false, len(d.changes)
+	d.since.reset()
 }
 
 // Base is the snapshot that the draft's ids belong to: the one it began with, or the last that Snapshot returned.
@@ -180,32 +183,11 @@ func (d *Draft) Schema() Schema { return d.schema }
 // Remap says where the vertices and relationships have gone that the draft had before the last call of Snapshot.
 func (d *Draft) Remap() *Remap { return &d.remap }
 
-// Savepoint marks a state that a draft can go back to.
-type Savepoint struct {
-	base     *Snapshot
-	changes  int
-	bytes    int64
-	nextNode NodeID
-	nextRel  RelID
-}
-
-// Savepoint notes the state of the draft. It must have no changes since its last Snapshot, or ok is false.
-func (d *Draft) Savepoint() (p Savepoint, ok bool) {
-	return Savepoint{d.base, len(d.changes), d.bytes, d.nextNode, d.nextRel}, !d.dirty
-}
-
-// Restore undoes everything since the savepoint was noted. The ids of the savepoint's snapshot hold again.
-func (d *Draft) Restore(p Savepoint) {
-	d.stand(p.base)
-	d.changes, d.nextNode, d.nextRel = d.changes[:p.changes:p.changes], p.nextNode, p.nextRel
-	d.bytes = p.bytes
-	d.remap = Remap{}
-}
-
 func (d *Draft) note(c Change) {
 	d.changes = append(d.changes, c)
 	d.bytes += c.memory()
 	d.dirty = true
+	d.since.add(&c)
 }
 
 // node is the draft of a vertex that is there, for changing it.

@@ -22,6 +22,7 @@ func (d *Draft) createNode(id NodeID, labels []string, props []Prop) (VertexID, 
 	if err := n.props.put(&d.keys, props); err != nil {
 		return NoVertex, err
 	}
+	n.labels = slices.Grow(n.labels, len(labels))
 	for _, name := range labels {
 		n.labels = append(n.labels, LabelID(d.labels.add(name)))
 	}
@@ -69,6 +70,7 @@ func (p *propDrafts) put(keys *names, props []Prop) error {
 			return fmt.Errorf("property %s has a value of unknown kind %d", x.Key, x.Value.Kind)
 		}
 	}
+	p.list = slices.Grow(p.list, len(props))
 	for _, x := range props {
 		p.set(KeyID(keys.add(x.Key)), x.Value)
 	}

@@ -43,8 +43,8 @@ type ChangeCounts struct {
 func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
-	x.writes = &writing{x: x, draft: draft, mark: len(draft.Changes()), lookups: map[string]*lookup{}, deadNodes: map[csr.VertexID]csr.NodeID{}, deadRels: map[csr.EdgeID]value.DeletedValue{}}
-	since := len(draft.Changes())
+	x.writes = &writing{x: x, draft: draft, mark: len(draft.Changes())}
+	since := x.writes.mark
 	x.writes.account = eval.NewAccount(x.pattern.Memory, "the transaction")
 	x.writes.account.Unit = "changes"
 	defer x.writes.account.Release()
@@ -93,7 +93,7 @@ func (w *writing) advance() error {
 	if r.remap.Same() && len(r.nodes) == 0 && len(r.rels) == 0 {
 		return nil
 	}
-	w.deadNodes, w.deadRels = map[csr.VertexID]csr.NodeID{}, map[csr.EdgeID]value.DeletedValue{}
+	w.deadNodes, w.deadRels = nil, nil
 	for i, v := range x.row {
 		x.row[i] = r.value(v)
 	}

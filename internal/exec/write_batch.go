@@ -171,14 +171,17 @@ func (a *batchedApply) runBatch() (more bool, err error) {
 		failed = a.attempt()
 		switch {
 		case failed == nil:
-			end(false)
+			err = end(false)
 			w.release(&a.out)
 		case !a.survives(failed):
 			return false, failed
 		default:
-			end(true)
+			err = end(true)
 			a.chain.snap, a.broken = nil, a.plan.Break
 			a.out.clear()
+		}
+		if err != nil {
+			return false, err
 		}
 	}
 	more, err = a.emitBatch(started, failed)
@@ -270,33 +273,31 @@ func (a *batchedApply) status(started bool, failed error) value.Value {
 }
 
 // savepoint marks the state of the statement. end(true) goes back to it.
-func (w *writing) savepoint() (end func(undo bool), err error) {
-	p, clean := w.draft.Savepoint()
-	if !clean {
+func (w *writing) savepoint() (end func(undo bool) error, err error) {
+	if w.mark != len(w.draft.Changes()) {
 		if err := w.advance(); err != nil {
 			return nil, err
 		}
-		p, _ = w.draft.Savepoint()
 	}
-	x := w.x
+	x, p := w.x, w.draft.Savepoint()
 	s, mark, changes, holders := x.s, w.mark, w.changes, slices.Clone(w.holders)
 	row := slices.Clone(x.row)
 	ends := make([]func(bool), len(holders))
 	for i, h := range holders {
 		ends[i] = h.keep()
 	}
-	return func(undo bool) {
+	return func(undo bool) error {
 		for _, f := range ends {
 			f(undo)
 		}
 		if !undo {
-			return
+			return nil
 		}
-		w.draft.Restore(p)
 		x.s, w.mark, w.changes, w.holders = s, mark, changes, holders
 		copy(x.row, row)
 		w.lookups = map[string]*lookup{}
 		clear(w.deadNodes)
 		clear(w.deadRels)
+		return w.draft.Restore(p)
 	}, nil
 }

@@ -337,6 +337,7 @@ func (m *propsMaker) props(e *eval.Input) ([]csr.Prop, error) {
 		}
 		return m.w.propsOf(v, m.pos)
 	}
+	props = make([]csr.Prop, 0, len(m.fns))
 	for i, fn := range m.fns {
 		v, err := fn(e)
 		if err != nil {

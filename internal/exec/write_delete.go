@@ -107,6 +107,9 @@ func (w *writing) deleteNode(v csr.VertexID) error {
 	if err := w.draft.DeleteNode(v); err != nil {
 		return err
 	}
+	if w.deadNodes == nil {
+		w.deadNodes = make(map[csr.VertexID]csr.NodeID)
+	}
 	w.deadNodes[v] = id
 	w.changes.NodesDeleted++
 	return w.charge(nil)
@@ -115,6 +118,9 @@ func (w *writing) deleteNode(v csr.VertexID) error {
 func (w *writing) deleteRel(e csr.EdgeID) error {
 	if !w.draft.HasRel(e) {
 		return nil
+	}
+	if w.deadRels == nil {
+		w.deadRels = make(map[csr.EdgeID]value.DeletedValue)
 	}
 	w.deadRels[e] = value.DeletedValue{Rel: true, ID: uint64(w.draft.RelID(e)), Type: w.draft.RelType(e)}
 	w.changes.RelsDeleted++

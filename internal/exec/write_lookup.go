@@ -25,6 +25,9 @@ func (w *writing) lookUp(labels []string, props []csr.Prop, held *eval.Account) 
 			x.keys = append(x.keys, p.Key)
 		}
 		x.findIndex()
+		if w.lookups == nil {
+			w.lookups = make(map[string]*lookup)
+		}
 		w.lookups[name.String()] = x
 	}
 	return x.find(props)
@@ -125,15 +128,16 @@ func (x *lookup) find(props []csr.Prop) (list []csr.VertexID, err error) {
 	return list, nil
 }
 
-// sieve returns a quick test that nodes of base fail only if they lack the first of the properties. Nodes that the draft has changed
-// pass it.
+// sieve returns a quick test that nodes of base fail only if they lack the first of the properties. Nodes of which the draft may have
+// changed it pass.
 func (x *lookup) sieve(props []csr.Prop) (may func(csr.VertexID) bool) {
 	if len(props) == 0 {
 		return func(csr.VertexID) bool { return true }
 	}
 	key, known := x.base.Keys.Lookup(props[0].Key)
+	set := csr.MaySet(x.w.draft, props[0].Key)
 	return func(v csr.VertexID) bool {
-		if csr.Changed(x.w.draft, v) {
+		if set && csr.Changed(x.w.draft, v) {
 			return true
 		}
 		if !known {
@@ -159,13 +163,14 @@ func (x *lookup) each(fn func(csr.VertexID)) error {
 		if slices.ContainsFunc(ids, func(l csr.LabelID) bool { return !slices.Contains(c.Labels, l) }) {
 			continue
 		}
+		gone := csr.LostNodes(x.w.draft)
 		for v := c.Lo; v < c.Hi; v++ {
 			if v%4096 == 0 {
 				if err := x.w.x.ctx.Err(); err != nil {
 					return err
 				}
 			}
-			if x.w.draft.HasNode(v) {
+			if !gone || x.w.draft.HasNode(v) {
 				fn(v)
 			}
 		}

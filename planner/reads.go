@@ -1,0 +1,137 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/lang"
+)
+
+// Reads lists what a statement that writes and returns nothing reads of its snapshot, so that it can run on one that lacks changes which
+// do not matter to it. It returns nil for a plan that may read more than a Reads can say. Expressions of writing operators do not
+// count: they read the draft.
+func (p *Plan) Reads() *csr.Reads {
+	if p.Again == nil || len(p.Columns) > 0 || len(p.Subs) > 0 {
+		return nil
+	}
+	r := readsFinder{plan: p, values: map[string]bool{}, found: new(csr.Reads)}
+	if !r.operator(p.Root) {
+		return nil
+	}
+	return r.found
+}
+
+// readsFinder collects what a plan reads. Its methods return false where that cannot be said.
+type readsFinder struct {
+	plan   *Plan
+	values map[string]bool // variables that hold no node, relationship or path
+	found  *csr.Reads
+}
+
+// operator takes in an operator with those below, the lowest first.
+func (r *readsFinder) operator(n Node) bool {
+	for _, in := range n.Inputs() {
+		if !r.operator(in) {
+			return false
+		}
+	}
+	switch n := n.(type) {
+	case *Create, *Set, *Delete, *Discard:
+		return true
+	case *Eager:
+		return !n.Advance
+	case *Merge:
+		return r.merge(&n.Path)
+	case *Unwind:
+		if n.Slot >= 0 {
+			r.values[r.plan.Slots[n.Slot].Name] = true
+		}
+		return r.expression(n.List)
+	case *Match:
+		return r.match(n)
+	}
+	return false
+}
+
+func (r *readsFinder) match(m *Match) bool {
+	r.found.Nodes = true
+	r.found.Rels = r.found.Rels || len(m.Pattern.Edges) > 0
+	for i := range m.Pattern.Vertices {
+		if v := &m.Pattern.Vertices[i]; !v.Bound && !r.labels(v.Labels) {
+			return false
+		}
+	}
+	for i, x := range m.Exprs {
+		r.found.Rels = r.found.Rels || m.Pattern.Predicates[i].Absent != nil
+		if !r.expression(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// labels takes in a label expression: none, or names joined by &.
+func (r *readsFinder) labels(l *pattern.Label) bool {
+	switch {
+	case l == nil:
+		r.found.AnyNode = true
+	case l.Op == pattern.LabelName:
+		r.found.Labels = append(r.found.Labels, l.Name)
+	case l.Op == pattern.LabelAnd:
+		for _, a := range l.Args {
+			if !r.labels(a) {
+				return false
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// merge takes in the path of a MERGE, whose first node is looked up by labels and properties. The rest of the search reads the draft.
+func (r *readsFinder) merge(p *WritePath) bool {
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		if n.Bound {
+			continue
+		}
+		props, plain := n.Props.(*lang.MapLit)
+		if n.From != nil || n.Props != nil && !plain {
+			return false
+		}
+		r.found.Nodes = true
+		r.found.AnyNode = r.found.AnyNode || len(n.Labels) == 0
+		r.found.Labels = append(r.found.Labels, n.Labels...)
+		if plain {
+			for _, key := range props.Keys {
+				r.found.Keys = append(r.found.Keys, key.Text)
+			}
+		}
+	}
+	return true
+}
+
+// expression takes in an expression that reads of nodes and relationships no more than properties by name.
+func (r *readsFinder) expression(x lang.Expr) bool {
+	ok := true
+	lang.Walk(x, func(x lang.Expr) bool {
+		switch x := x.(type) {
+		case *lang.Literal, *lang.Param, *lang.Unary, *lang.Binary, *lang.IsNull, *lang.ListLit, *lang.MapLit:
+		case *lang.Var:
+			ok = ok && r.values[x.Name]
+		case *lang.Call:
+			ok = ok && steady[strings.ToLower(x.Name)]
+		case *lang.Property:
+			r.found.Keys = append(r.found.Keys, x.Key)
+			if _, variable := x.Of.(*lang.Var); variable {
+				return false
+			}
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
