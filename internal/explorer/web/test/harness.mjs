@@ -49,8 +49,17 @@ export function grid() {
 }
 
 // The browser finds no other machine, whatever the network of this one.
-export const browser = () =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] })
+// One that dies while it starts says nothing of the page: it is started again, twice at most.
+export async function browser() {
+  for (let left = 2; ; left--) {
+    try {
+      return await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] })
+    } catch (e) {
+      if (left === 0) throw e
+      console.log(`# Chromium did not start: ${e.message.split('\n')[0]}`)
+    }
+  }
+}
 
 // editing reports what Chromium says of its own: where text is typed over a selection, it tries to keep the style of what was there.
 const editing = (m) => m.text().startsWith('Applying inline style') && !m.location().url.endsWith('.js')
