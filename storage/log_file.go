@@ -243,6 +243,9 @@ func scanLogFile(ctx context.Context, f file, h *head, upTo int64, each func(log
 		return nil, err
 	}
 	scan.state.end = scan.end
+	if upTo > 0 {
+		reach = min(reach, upTo) // another process may have written more since, and closed the log
+	}
 	if scan.end < reach {
 		return nil, fmt.Errorf("an entry at byte %d cannot be read, and the log was closed at byte %d", scan.end, reach)
 	}

@@ -297,3 +297,28 @@ func TestSharedSeesAtOnce(t *testing.T) {
 	mustClose(t, reader)
 	mustClose(t, writer)
 }
+
+// TestSharedReadsWhatItSaw has another store commit and close the log between a reader's look at the files and its reading of the
+// log. The log's header then names an end behind the one that the reader knows.
+func TestSharedReadsWhatItSaw(t *testing.T) {
+	dir := t.TempDir()
+	commit := func(i int64) {
+		t.Helper()
+		writer := mustOpen(t, dir, Options{Create: true})
+		count(t, writer, i, Durability(i%2))
+		mustClose(t, writer)
+	}
+	commit(0)
+	for i := range int64(6) {
+		reader := mustOpen(t, dir, Options{ReadOnly: true, Shared: true})
+		commit(i + 1)
+		before, err := reader.load(t.Context())
+		if err != nil || int64(before.N()) != i+1 {
+			t.Fatalf("the graph of the look at the files, after %d commits: %v", i+1, err)
+		}
+		if g := sharedGraph(t, reader); g == nil || int64(g.N()) != i+2 {
+			t.Fatalf("the graph after %d commits: %v", i+2, g)
+		}
+		mustClose(t, reader)
+	}
+}
