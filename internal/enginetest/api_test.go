@@ -153,7 +153,7 @@ func TestLimits(t *testing.T) {
 		option      motif.QueryOption
 		want        error
 	}{
-		{"timeout", endless, motif.WithTimeout(500 * time.Millisecond), context.DeadlineExceeded},
+		{"timeout", endless, motif.WithTimeout(2 * time.Second), context.DeadlineExceeded},
 		{"rows", "MATCH (a)--(b) RETURN a", motif.WithMaxRows(10), motif.ErrRowLimit},
 		{"memory, collect", "MATCH (a)--(b)--(c)--(d) RETURN collect(a.id + d.id)", motif.WithMemory(1 << 20), motif.ErrMemory},
 		{"memory, sort", "MATCH (a)--(b)--(c)--(d) RETURN a.id, b.id, c.id ORDER BY c.id", motif.WithMemory(1 << 20), motif.ErrMemory},
@@ -212,7 +212,7 @@ func TestProgressAndSummary(t *testing.T) {
 	db := memoryDB(t, edges(complete(100)))
 	var mu sync.Mutex
 	var seen []motif.Progress
-	rows := query(t, db, endless, motif.WithTimeout(700*time.Millisecond), motif.WithProgress(func(p motif.Progress) {
+	rows := query(t, db, endless, motif.WithTimeout(2*time.Second), motif.WithProgress(func(p motif.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, p)

@@ -175,11 +175,11 @@ func TestScanner(t *testing.T) {
 // An endless query ends with its context, soon, and says how far it came.
 func TestCancel(t *testing.T) {
 	s, out, _ := testSession(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	start := time.Now()
 	err := s.Exec(ctx, "MATCH (a)--(b)--(c)--(d)--(e)--(f)--(g) WHERE id(a) + id(g) = -1 RETURN count(*)")
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 2*time.Second {
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 4*time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
 	var stopped *motif.StoppedError
