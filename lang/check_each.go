@@ -64,7 +64,9 @@ func (c *exprChecker) where(x Expr, what string) {
 
 // over checks a list, and then what is said of its elements.
 func (c *exprChecker) over(v Name, list Expr, place string, check func(*exprChecker)) {
-	c.need(list, kList, "IN")
+	if got := c.kindOf(list); wrong(got, kList) {
+		c.fail("InvalidArgumentType", placeOf(list), "write ["+Text(list)+"]", "IN needs a list, not %s", got)
+	}
 	elems := c.elements(list)
 	c.with(func(s *scope) {
 		s.value(v, elems, kAny)

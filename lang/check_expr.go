@@ -227,7 +227,7 @@ func (c *exprChecker) binary(x *Binary) kinds {
 	return kBool
 }
 
-// plus adds numbers, joins strings (also a string and a number) and lists (also a list and an element).
+// plus adds numbers, joins strings (also a string and a number or a temporal value) and lists (also a list and an element).
 func (c *exprChecker) plus(x *Binary, l, r kinds) kinds {
 	const addable = kNumber | kString | kTemporal
 	switch {
@@ -243,8 +243,10 @@ func (c *exprChecker) plus(x *Binary, l, r kinds) kinds {
 		return kInt
 	case l&^kNumber == 0 && r&^kNumber == 0:
 		return kNumber
-	case l == kTemporal || r == kTemporal:
+	case l == kTemporal && r == kTemporal:
 		return kTemporal
+	case l == kTemporal || r == kTemporal:
+		return kTemporal | kString
 	}
 	return kAny
 }

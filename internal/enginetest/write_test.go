@@ -38,6 +38,8 @@ func TestChanges(t *testing.T) {
 	}
 	defer db.Close()
 	for _, c := range []struct{ text, want string }{
+		{"UNWIND [7, [8, 9], null] AS l FOREACH (x IN l | CREATE (:One {x: x}))", "3 nodes created, 3 properties set, 3 labels added"},
+		{"MATCH (n:One) DELETE n", "3 nodes deleted"},
 		{"CREATE (a:A {x: 1})-[:R {w: 1}]->(b:B:C)", "2 nodes created, 1 relationship created, 2 properties set, 3 labels added"},
 		{"MATCH (a:A) SET a.x = 1, a.y = null", "1 property set"},
 		{"MATCH (a:A) REMOVE a.x, a.y, a:B", "1 property set"},

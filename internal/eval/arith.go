@@ -116,7 +116,7 @@ func remainderInts(a, b int64) (int64, error) {
 	return a % b, nil
 }
 
-// add computes +. A number joins a string as text; anything joins a list as its last element.
+// add computes +. A number or a temporal value joins a string as text; anything joins a list as its last element.
 func (rt *Runtime) add(x, y value.Value) (value.Value, error) {
 	kx, ky := x.Kind(), y.Kind()
 	switch {
@@ -172,13 +172,15 @@ func (rt *Runtime) join(s, t string) (value.Value, error) {
 	return value.OfString(b.String()), nil
 }
 
-// addable returns the text that a string or a number adds to a string.
+// addable returns the text that a string, a number or a temporal value adds to a string.
 func addable(v value.Value) (string, bool) {
 	switch v.Kind() {
 	case value.String:
 		return v.Str(), true
 	case value.Int, value.Float:
 		return v.String(), true
+	case value.Temporal:
+		return v.TemporalText(), true
 	}
 	return "", false
 }

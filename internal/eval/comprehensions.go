@@ -104,9 +104,6 @@ func (k *comprehension) eval(e *Input) (value.Value, error) {
 	if err != nil || v.IsNull() {
 		return v, err
 	}
-	if err := elementsOf(v, "a list comprehension"); err != nil {
-		return v, At(k.x.Pos, err)
-	}
 	mark := e.Mark() // what the list and the values so far take
 	var to []value.Value
 	if k.where == nil {
@@ -183,9 +180,6 @@ func (c *Compiler) quantifier(x *lang.Quantifier) (Func, error) {
 		v, from, err := list(e)
 		if err != nil || v.IsNull() {
 			return v, err
-		}
-		if err := elementsOf(v, x.Kind+"()"); err != nil {
-			return v, At(x.Pos, err)
 		}
 		var n tally
 		mark := e.Mark()
@@ -284,9 +278,6 @@ func (c *Compiler) reduce(x *lang.Reduce) (Func, error) {
 		v, err := init.Fn(e)
 		if err != nil || l.IsNull() {
 			return value.Value{}, err
-		}
-		if err := elementsOf(l, "reduce()"); err != nil {
-			return l, At(x.Pos, err)
 		}
 		for i := range from.Len() {
 			if err := rt.step(e); err != nil {

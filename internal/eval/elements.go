@@ -7,7 +7,8 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// Elements is what a loop goes through: the elements of a list, or the integers of range(), which then need no list.
+// Elements is what a loop goes through: the elements of a list, or the integers of range(), which then need no list. As in
+// openCypher's UNWIND, a single value is a list of one.
 type Elements struct {
 	list        []value.Value
 	start, step int64 // of range(), if list is nil
@@ -25,8 +26,7 @@ func (s *Elements) At(i int) value.Value {
 	return value.OfInt(s.start + int64(i)*s.step)
 }
 
-// Loop evaluates the list of a loop. v tells null, a list and other values apart; only a list has elements. For range(), v
-// is an empty list.
+// Loop evaluates the list of a loop. Only null has no elements. For range(), v is an empty list.
 type Loop func(e *Input) (v value.Value, of Elements, err error)
 
 // Loop compiles the list of a loop.
@@ -37,8 +37,11 @@ func (c *Compiler) Loop(x lang.Expr) (Loop, error) {
 	k, err := c.Compile(x)
 	return func(e *Input) (value.Value, Elements, error) {
 		v, err := k.Fn(e)
-		if err != nil || v.Kind() != value.List {
+		switch {
+		case err != nil || v.IsNull():
 			return v, Elements{}, err
+		case v.Kind() != value.List:
+			return v, Elements{list: []value.Value{v}, n: 1}, nil
 		}
 		return v, Elements{list: v.List(), n: len(v.List())}, nil
 	}, err
@@ -64,12 +67,4 @@ func rangeLoop(c *Compiler, x *lang.Call) (Loop, error) {
 		of, err := rangeElements(args)
 		return value.OfList(nil), of, At(x.Pos, err)
 	}, err
-}
-
-// elementsOf checks that a loop goes through a list. Null has no elements.
-func elementsOf(v value.Value, what string) error {
-	if k := v.Kind(); k != value.List && k != value.Null {
-		return Errorf(CodeArgumentType, "%s goes through a list, not %s", what, Describe(v))
-	}
-	return nil
 }

@@ -35,16 +35,8 @@ func (x *execution) newUnwind(n *planner.Unwind, out *outlet) (stage, error) {
 
 func (u *unwind) push(mult uint64) (bool, error) {
 	v, of, err := u.list(&u.x.input)
-	if err != nil {
-		return false, err
-	}
-	switch v.Kind() {
-	case value.Null:
-		return true, nil
-	case value.List:
-	default:
-		u.set(v, 0) // in openCypher one value is a list of one
-		return u.emitSampled(mult)
+	if err != nil || v.IsNull() {
+		return err == nil, err
 	}
 	for i := range of.Len() {
 		u.set(of.At(i), i)

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"github.com/motifql/motif/internal/eval"
-	"github.com/motifql/motif/internal/value"
 	"github.com/motifql/motif/planner"
 )
 
@@ -52,9 +51,6 @@ func (f *foreachStage) run() error {
 	v, of, err := f.list(&f.x.input)
 	if err != nil || v.IsNull() {
 		return err
-	}
-	if v.Kind() != value.List {
-		return &eval.Error{Code: eval.CodeArgumentType, Msg: "FOREACH goes through a list, not " + eval.Describe(v), Pos: f.plan.List.Position()}
 	}
 	mark := f.x.input.Mark()
 	for i := range of.Len() {
