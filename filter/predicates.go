@@ -2,6 +2,7 @@ package filter
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -101,15 +102,14 @@ func (f *filter) predicates() error {
 // test tests predicate i on the candidates of u.
 func (f *filter) test(i, u int) error {
 	q := &f.p.Predicates[i]
-	errors := make(chan bool, len(f.out.Sets[u].List())/chunk+1) // one from each worker that met an error
+	var failed atomic.Bool // a test gave an error
 	list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
-		at, failed := make([]csr.VertexID, len(f.p.Vertices)), false
+		at := make([]csr.VertexID, len(f.p.Vertices))
 		return func(v csr.VertexID) bool {
 			at[u] = v
 			ok, err := q.Test(at, nil)
-			if err != nil && !failed {
-				failed = true
-				errors <- true
+			if err != nil {
+				failed.Store(true)
 			}
 			return ok || err != nil
 		}
@@ -118,7 +118,7 @@ func (f *filter) test(i, u int) error {
 		return err
 	}
 	f.skip[i] = true
-	if len(errors) > 0 {
+	if failed.Load() {
 		f.out.Deferred = append(f.out.Deferred, i)
 	}
 	return f.replace(u, list)

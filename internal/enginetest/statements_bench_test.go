@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -19,14 +20,24 @@ var statementKinds = []struct {
 	text   string
 	typed  string
 	params func(i int) motif.Params
+	large  bool // for the graphs of 200,000 nodes only
 }{
-	{"create", "CREATE (:M {id: $i, x: $x})", "CREATE (:M {id: %d, x: %d})", func(i int) motif.Params { return motif.Params{"i": i, "x": i} }},
-	{"set", "MATCH (n:N {id: $i}) SET n.x = $x", "MATCH (n:N {id: %d}) SET n.x = %d", func(i int) motif.Params { return motif.Params{"i": i % 1000, "x": i} }},
-	{"read", "MATCH (n:N {id: $i}) RETURN n.id, n.x", "MATCH (n:N {id: %d}) RETURN n.id, n.x", func(i int) motif.Params { return motif.Params{"i": i % 1000} }},
+	{"create", "CREATE (:M {id: $i, x: $x})", "CREATE (:M {id: %d, x: %d})", func(i int) motif.Params { return motif.Params{"i": i, "x": i} }, false},
+	{"set", "MATCH (n:N {id: $i}) SET n.x = $x", "MATCH (n:N {id: %d}) SET n.x = %d", func(i int) motif.Params { return motif.Params{"i": i % 1000, "x": i} }, false},
+	{"read", "MATCH (n:N {id: $i}) RETURN n.id, n.x", "MATCH (n:N {id: %d}) RETURN n.id, n.x", func(i int) motif.Params { return motif.Params{"i": i % 1000} }, false},
 	{"connect", "MATCH (a:N {id: $i}), (b:N {id: $x}) CREATE (a)-[:R]->(b)", "MATCH (a:N {id: %d}), (b:N {id: %d}) CREATE (a)-[:R]->(b)",
-		func(i int) motif.Params { return motif.Params{"i": i % 1000, "x": (i + 7) % 1000} }},
-	{"merge", "MERGE (n:N {id: $i}) SET n.x = $x", "MERGE (n:N {id: %d}) SET n.x = %d", func(i int) motif.Params { return motif.Params{"i": 500 + i%1000, "x": i} }},
+		func(i int) motif.Params { return motif.Params{"i": i % 1000, "x": (i + 7) % 1000} }, false},
+	{"merge", "MERGE (n:N {id: $i}) SET n.x = $x", "MERGE (n:N {id: %d}) SET n.x = %d", func(i int) motif.Params { return motif.Params{"i": 500 + i%1000, "x": i} }, false},
+	{"create-key", "CREATE (:N {id: $i, x: $x})", "CREATE (:N {id: %d, x: %d})", newKey, true},
+	{"merge-key", "MERGE (n:N {id: $i}) SET n.x = $x", "MERGE (n:N {id: %d}) SET n.x = %d", newKey, true},
+	{"delete", "MATCH (n:N {id: $i}) DELETE n", "MATCH (n:N {id: %d}) DELETE n", oneKey, true},
+	{"delete-rel", "MATCH (:P {id: $i})-[r:R]->() DELETE r", "MATCH (:P {id: %d})-[r:R]->() DELETE r", oneKey, true},
+	{"detach-delete", "MATCH (n:P {id: $i}) DETACH DELETE n", "MATCH (n:P {id: %d}) DETACH DELETE n", oneKey, true},
 }
+
+// newKey gives keys that no node has, oneKey those of nodes, each once.
+func newKey(i int) motif.Params { return motif.Params{"i": 200_000 + i, "x": i} }
+func oneKey(i int) motif.Params { return motif.Params{"i": i} }
 
 // statementGraphs are the graphs that small statements run on.
 var statementGraphs = []struct {
@@ -34,13 +45,18 @@ var statementGraphs = []struct {
 	open func(testing.TB) *motif.DB
 }{
 	{"small", func(t testing.TB) *motif.DB { return thousandNodes(t, ":memory:") }},
-	{"large", indexedNodes},
+	{"large", func(t testing.TB) *motif.DB {
+		return indexedNodes(t, "CREATE INDEX FOR (n:P) ON (n.id)", "UNWIND range(0, 9999) AS i CREATE (:P {id: i})-[:R]->()")
+	}},
+	{"unique", func(t testing.TB) *motif.DB {
+		return indexedNodes(t, "CREATE CONSTRAINT FOR (n:N) REQUIRE n.id IS UNIQUE", "CREATE CONSTRAINT FOR (n:P) REQUIRE n.id IS UNIQUE", "UNWIND range(0, 9999) AS i CREATE (:P {id: i})-[:R]->()")
+	}},
 }
 
-// indexedNodes opens a store of 200,000 nodes with an index on their key.
-func indexedNodes(t testing.TB) *motif.DB {
+// indexedNodes opens a store of 200,000 nodes with an index on their key, and runs further statements.
+func indexedNodes(t testing.TB, more ...string) *motif.DB {
 	db := thousandNodes(t, ":memory:")
-	for _, text := range []string{"UNWIND range(1000, 199999) AS i CREATE (:N {id: i, x: 0})", "CREATE INDEX FOR (n:N) ON (n.id)"} {
+	for _, text := range append([]string{"UNWIND range(1000, 199999) AS i CREATE (:N {id: i, x: 0})", "CREATE INDEX FOR (n:N) ON (n.id)"}, more...) {
 		if _, err := db.Exec(context.Background(), text, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -48,12 +64,18 @@ func indexedNodes(t testing.TB) *motif.DB {
 	return db
 }
 
-// BenchmarkTransaction runs 10,000 small statements in one transaction.
+// errRollback ends a transaction of BenchmarkTransaction, so that the next one finds the same graph.
+var errRollback = errors.New("roll back")
+
+// BenchmarkTransaction runs 10,000 small statements in one transaction, which is rolled back if each of them needs what it changed.
 func BenchmarkTransaction(b *testing.B) {
 	ctx := context.Background()
 	for _, g := range statementGraphs {
 		for _, k := range statementKinds {
 			for _, form := range []string{"params", "text"} {
+				if k.large && g.name == "small" {
+					continue
+				}
 				b.Run(g.name+"/"+k.name+"/"+form, func(b *testing.B) {
 					db := g.open(b)
 					b.ReportAllocs()
@@ -68,9 +90,12 @@ func BenchmarkTransaction(b *testing.B) {
 									return err
 								}
 							}
+							if k.large {
+								return errRollback
+							}
 							return nil
 						})
-						if err != nil {
+						if err != nil && !errors.Is(err, errRollback) {
 							b.Fatal(err)
 						}
 					}

@@ -53,12 +53,12 @@ func (c *Compiler) OfPattern(p *pattern.Pattern) *Predicates {
 	return c.Predicates(vertices, edges)
 }
 
-// Tests returns a copy of p whose predicates have their Tests, compiled from exprs. p belongs to the plan, which other
-// executions share.
-func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
+// Tests returns a copy of p whose predicates have their Tests, compiled from exprs, and the compiler of these; nil for none. p belongs
+// to the plan, which other executions share.
+func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, *Predicates, error) {
 	out := *p
 	if len(p.Predicates) == 0 {
-		return &out, nil
+		return &out, nil, nil
 	}
 	k := c.OfPattern(p)
 	out.Predicates = slices.Clone(p.Predicates)
@@ -69,10 +69,10 @@ func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Patter
 			q.Equal, err = k.keys(q.Equal, exprs[i].(*lang.Binary))
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return &out, nil
+	return &out, k, nil
 }
 
 // keys compiles both sides of an equality.

@@ -41,7 +41,8 @@ func TestPredicates(t *testing.T) {
 }
 
 func tests(s *csr.Snapshot, params map[string]value.Value, p *pattern.Pattern, exprs []lang.Expr) (*pattern.Pattern, error) {
-	return NewCompiler(&Runtime{Snapshot: s, Params: params}).Tests(p, exprs)
+	p, _, err := NewCompiler(&Runtime{Snapshot: s, Params: params}).Tests(p, exprs)
+	return p, err
 }
 
 func comparePredicate(t *testing.T, seed uint64, s *csr.Snapshot, p *pattern.Pattern, text string, params map[string]value.Value) {

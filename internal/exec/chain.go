@@ -2,6 +2,7 @@ package exec
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -45,7 +46,7 @@ func (x *execution) newChain(node planner.Node, last stage) (*chain, error) {
 
 // makeChain is newChain down to bottom, which it leaves out. A nil bottom means the leaf.
 func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node) (*chain, error) {
-	c := &chain{x: x, node: node, entry: last, last: last, snap: x.s, depth: x.depth}
+	c := &chain{x: x, node: node, entry: last, last: last, snap: x.s, depth: x.depth, outlets: make([]*outlet, 0, 8)}
 	if x.writes != nil {
 		c.liveAbove = maps.Clone(x.compiler.Live)
 	}
@@ -76,7 +77,7 @@ func (x *execution) makeChain(node planner.Node, last stage, bottom planner.Node
 		}
 		if !c.noRows { // below a LIMIT 0 stages are built only for their errors
 			c.entry = st
-			c.outlets = append([]*outlet{out}, c.outlets...)
+			c.outlets = slices.Insert(c.outlets, 0, out)
 			if r, ok := st.(resetter); ok {
 				c.states = append(c.states, stateful{out, r})
 			}

@@ -10,12 +10,12 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// seeks fills in the Seek of every predicate that an index helps with. The patterns belong to this execution.
-func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek) error {
+// seeks fills in the Seek of every predicate that an index helps with. The pattern belongs to this execution, and c has compiled
+// its predicates.
+func (x *execution) seeks(p *pattern.Pattern, list []planner.Seek, c *eval.Predicates) error {
 	if len(list) == 0 || !x.pattern.Uses(pattern.IndexSeek) {
 		return nil
 	}
-	c := x.compiler.OfPattern(p)
 	for _, k := range list {
 		val, err := c.Compile(k.Value)
 		if err != nil {

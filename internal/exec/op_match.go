@@ -47,11 +47,11 @@ type matchStage struct {
 type place struct{ element, slot int }
 
 func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error) {
-	p, err := x.compiler.Tests(n.Pattern, n.Exprs)
+	p, tests, err := x.compiler.Tests(n.Pattern, n.Exprs)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.seeks(p, n.Seeks); err != nil {
+	if err := x.seeks(p, n.Seeks, tests); err != nil {
 		return nil, err
 	}
 	m := &matchStage{outlet: out, plan: n, env: x.pattern, once: n.Once, grouped: n.Grouped}

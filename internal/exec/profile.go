@@ -99,9 +99,11 @@ func (x *execution) profile() *Profile {
 		return s
 	}
 	inner := uint64(0)
-	var lowest *OperatorProfile // its tally is the query's, which includes those of the others
+	var lowest *OperatorProfile                             // its tally is the query's, which includes those of the others
+	room := make([]OperatorProfile, 0, len(x.main.outlets)) // if it grows, the entries of before stay where they are
 	x.main.each(func(o *outlet) {
-		n := &OperatorProfile{Rows: o.rows}
+		room = append(room, OperatorProfile{Rows: o.rows})
+		n := &room[len(room)-1]
 		s.Nodes[o.node] = n
 		if o.match != nil {
 			o.match.passTally()

@@ -82,8 +82,8 @@ func (c *createStage) push(mult uint64) (bool, error) {
 type pathMaker struct {
 	x        *execution
 	plan     *planner.WritePath
-	nodes    []*propsMaker
-	rels     []*propsMaker
+	nodes    []propsMaker
+	rels     []propsMaker
 	labels   []eval.Func    // by node: gives more labels; nil if there are none
 	types    []eval.Func    // by relationship: gives the type; nil if it is known
 	vertices []csr.VertexID // of the current path
@@ -92,19 +92,22 @@ type pathMaker struct {
 
 // newPathMaker compiles the expressions in a path and marks the slots it reads as live.
 func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
-	p := &pathMaker{x: x, plan: n, vertices: make([]csr.VertexID, len(n.Nodes)), edges: make([]csr.EdgeID, len(n.Rels))}
+	nodes, rels := len(n.Nodes), len(n.Rels)
+	makers, froms := make([]propsMaker, nodes+rels), make([]eval.Func, nodes+rels)
+	p := &pathMaker{x: x, plan: n, vertices: make([]csr.VertexID, nodes), edges: make([]csr.EdgeID, rels),
+		nodes: makers[:nodes], rels: makers[nodes:], labels: froms[:nodes], types: froms[nodes:]}
 	c := x.writes.compiler()
 	for i := range n.Nodes {
 		m, err := x.writes.newPropsMaker(c, n.Nodes[i].Props)
 		if err != nil {
 			return nil, err
 		}
-		p.nodes = append(p.nodes, m)
+		p.nodes[i] = m
 		from, err := compileFrom(c, n.Nodes[i].From)
 		if err != nil {
 			return nil, err
 		}
-		p.labels = append(p.labels, from)
+		p.labels[i] = from
 		if n.Nodes[i].Bound {
 			x.compiler.Live[n.Nodes[i].Slot] = true
 		}
@@ -114,12 +117,12 @@ func (x *execution) newPathMaker(n *planner.WritePath) (*pathMaker, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.rels = append(p.rels, m)
+		p.rels[i] = m
 		from, err := compileFrom(c, n.Rels[i].From)
 		if err != nil {
 			return nil, err
 		}
-		p.types = append(p.types, from)
+		p.types[i] = from
 	}
 	x.writes.takeOver(c)
 	return p, nil
@@ -220,7 +223,7 @@ func (p *pathMaker) make() error {
 			if err != nil {
 				return err
 			}
-			v, err := w.createNode(labels, p.nodes[i])
+			v, err := w.createNode(labels, &p.nodes[i])
 			if err != nil {
 				return err
 			}
@@ -311,8 +314,8 @@ type propsMaker struct {
 	pos  lang.Pos
 }
 
-func (w *writing) newPropsMaker(c *eval.Compiler, x lang.Expr) (m *propsMaker, err error) {
-	m = &propsMaker{w: w}
+func (w *writing) newPropsMaker(c *eval.Compiler, x lang.Expr) (m propsMaker, err error) {
+	m.w = w
 	if x == nil {
 		return m, nil
 	}

@@ -13,7 +13,7 @@ import (
 type eager struct {
 	*outlet
 	plan   *planner.Eager
-	point  int    // its position among the plan's points
+	point  int    // its position among the plan's points, if it makes a snapshot
 	chain  *chain // the chain it belongs to
 	slots  []int  // the slots live above
 	rows   []value.Value
@@ -24,7 +24,10 @@ type eager struct {
 }
 
 func (x *execution) newEager(n *planner.Eager, out *outlet) *eager {
-	e := &eager{outlet: out, plan: n, point: x.point(n), above: x.s}
+	e := &eager{outlet: out, plan: n, above: x.s}
+	if n.Advance {
+		e.point = x.point(n)
+	}
 	for slot := range x.row {
 		if x.compiler.Live[slot] {
 			e.slots = append(e.slots, slot)

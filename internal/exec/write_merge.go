@@ -145,7 +145,7 @@ func (m *mergeSearch) find() ([]found, error) {
 			m.vertices[i] = v
 		}
 		var err error
-		if m.wantNodes[i], err = m.wanted(m.nodes[i]); err != nil {
+		if m.wantNodes[i], err = m.wanted(&m.nodes[i]); err != nil {
 			return nil, err
 		}
 		if m.wantLabels[i], err = m.labelsOf(i); err != nil {
@@ -154,7 +154,7 @@ func (m *mergeSearch) find() ([]found, error) {
 	}
 	for i := range m.plan.Rels {
 		var err error
-		if m.wantRels[i], err = m.wanted(m.rels[i]); err != nil {
+		if m.wantRels[i], err = m.wanted(&m.rels[i]); err != nil {
 			return nil, err
 		}
 		if m.wantTypes[i], err = m.typeOf(i); err != nil {
