@@ -422,7 +422,7 @@ func (x *execution) run() (Summary, error) {
 		yield, yieldBatch := x.yield, x.yieldBatch
 		if x.mode == lang.Profile {
 			yield = func([]value.Value) (bool, error) { return true, nil }
-			yieldBatch = func(*exec.Batch) (bool, error) { return true, nil }
+			yieldBatch = func(exec.Batch) (bool, error) { return true, nil }
 		}
 		x.clock.running = time.Now()
 		stats, err = x.execute(yield, yieldBatch)
@@ -453,7 +453,7 @@ func (x *execution) run() (Summary, error) {
 }
 
 // execute runs the plan.
-func (x *execution) execute(yield func([]value.Value) (bool, error), yieldBatch func(*exec.Batch) (bool, error)) (*exec.Profile, error) {
+func (x *execution) execute(yield func([]value.Value) (bool, error), yieldBatch func(exec.Batch) (bool, error)) (*exec.Profile, error) {
 	if x.cfg.finish != nil {
 		return new(exec.Profile), x.cfg.finish(x.ctx, yield)
 	}

@@ -182,6 +182,9 @@ func (r Row) intIn(i int) (n int64, ok bool) {
 
 // Float returns the number in column i: a float, or an integer that a float64 holds exactly.
 func (r Row) Float(i int) (float64, error) {
+	if c := r.column(i); c != nil && c.Kind == exec.FloatColumn {
+		return c.Floats[r.at], nil
+	}
 	switch v := r.value(i); v.Kind() {
 	case value.Float:
 		return v.Float(), nil

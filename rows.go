@@ -89,6 +89,11 @@ func (r *Rows) receive() (b *batch, ok bool) {
 	if r.x.draft != nil { // a statement that writes has run to its end
 		return nil, false
 	}
+	select { // most often one waits; the next select takes longer, and may find that the context of a query that is done has ended
+	case b, ok = <-r.x.batches:
+		return b, ok
+	default:
+	}
 	select {
 	case b, ok = <-r.x.batches:
 		return b, ok
@@ -244,7 +249,7 @@ func (x *execution) yield(row []value.Value) (bool, error) {
 }
 
 // yieldBatch passes on many rows at once.
-func (x *execution) yieldBatch(b *exec.Batch) (bool, error) {
+func (x *execution) yieldBatch(b exec.Batch) (bool, error) {
 	if err := x.flush(); err != nil {
 		return false, err
 	}

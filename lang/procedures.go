@@ -279,6 +279,9 @@ func cols(of ...any) (list []ProcedureColumn) {
 
 // FindProcedure returns the procedure called name, in any case, or nil.
 func FindProcedure(name string) *Procedure {
+	if p := procedureByName[name]; p != nil {
+		return p
+	}
 	for i := range Procedures {
 		if strings.EqualFold(Procedures[i].Name, name) {
 			return &Procedures[i]
@@ -286,6 +289,15 @@ func FindProcedure(name string) *Procedure {
 	}
 	return gdsByName[strings.ToLower(name)]
 }
+
+// procedureByName has Procedures by their names as they are written there: most queries write them so.
+var procedureByName = func() map[string]*Procedure {
+	m := make(map[string]*Procedure, len(Procedures))
+	for i := range Procedures {
+		m[Procedures[i].Name] = &Procedures[i]
+	}
+	return m
+}()
 
 // With is p with the columns that it has for these arguments.
 func (p *Procedure) With(args []Expr) *Procedure {

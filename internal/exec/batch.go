@@ -394,7 +394,7 @@ func (o *output) pushBatch(n int) (bool, error) {
 	if o.stop {
 		return false, nil
 	}
-	b := &Batch{Len: n, Columns: make([]Column, len(o.slots))}
+	b := Batch{Len: n, Columns: make([]Column, len(o.slots))}
 	for i, slot := range o.slots {
 		b.Columns[i] = o.x.columns[slot]
 		if b.Columns[i].Kind == ConstantColumn {

@@ -8,6 +8,9 @@ import (
 // vertexColumn makes a column of what a procedure found of some vertices, which rise.
 type vertexColumn func(vertices []csr.VertexID) Column
 
+// firstVertexRows is the size of the first batch. The rows are there: a batch costs as much as this many of them.
+const firstVertexRows = 32
+
 // vertexRows returns a source of a row for each of some vertices: the vertex, then what columns say of it. list nil means 0 to n-1. The rows
 // never become values one by one where the next stage takes batches.
 func vertexRows(c *callStage, n int, list []csr.VertexID, columns ...vertexColumn) source {
@@ -15,9 +18,9 @@ func vertexRows(c *callStage, n int, list []csr.VertexID, columns ...vertexColum
 		n = len(list)
 	}
 	return func() (bool, error) {
-		room := min(1, n)
+		row := make([]Column, len(c.slots))
+		room := min(firstVertexRows, c.x.batchRows, n)
 		for lo := 0; lo < n; lo, room = lo+room, min(2*room, c.x.batchRows, n-lo-room) {
-			row := make([]Column, len(c.slots))
 			vertices := verticesFrom(list, lo, room)
 			row[0] = Column{Kind: NodeColumn, Vertices: vertices}
 			for i, column := range columns {

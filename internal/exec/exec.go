@@ -113,14 +113,14 @@ type execution struct {
 	distinctRows bool             // no other row of the Match below has the nodes of a row of the batch
 	batchRows    int              // rows of a batch at most
 	packet       uint64           // the number of the packet that the row comes from
-	yieldBatch   func(*Batch) (bool, error)
+	yieldBatch   func(Batch) (bool, error)
 	division     *Division // that the stages run a unit of; or nil
 }
 
 // RunBatches is Run for a caller that also takes many rows at once, by yieldBatch. A query gives its rows by one of the two
 // functions, or by both in turn.
 func RunBatches(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env,
-	params map[string]value.Value, yield func(row []value.Value) (bool, error), yieldBatch func(*Batch) (bool, error)) (*Profile, error) {
+	params map[string]value.Value, yield func(row []value.Value) (bool, error), yieldBatch func(Batch) (bool, error)) (*Profile, error) {
 	x := newExecution(ctx, plan, s, d, env, params)
 	x.yieldBatch = yieldBatch
 	return x.run(plan, yield)

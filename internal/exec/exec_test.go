@@ -59,7 +59,7 @@ func (q *query) each(t testing.TB, text string, yield func([]value.Value) (bool,
 	x := newExecution(q.ctx, q.plan, q.s, q.device, q.env, q.params)
 	if q.batch > 0 {
 		x.batchRows = q.batch
-		x.yieldBatch = func(b *Batch) (bool, error) { return q.eachOf(t, b, yield) }
+		x.yieldBatch = func(b Batch) (bool, error) { return q.eachOf(t, b, yield) }
 	}
 	q.stats, err = x.run(q.plan, yield)
 	q.lanes = len(x.forks)
@@ -67,7 +67,7 @@ func (q *query) each(t testing.TB, text string, yield func([]value.Value) (bool,
 }
 
 // eachOf calls yield for each row of a batch.
-func (q *query) eachOf(t testing.TB, b *Batch, yield func([]value.Value) (bool, error)) (more bool, err error) {
+func (q *query) eachOf(t testing.TB, b Batch, yield func([]value.Value) (bool, error)) (more bool, err error) {
 	if b.Len < 1 || b.Len > max(q.batch, 1) {
 		t.Errorf("a batch of %d rows where %d are the most", b.Len, q.batch)
 	}

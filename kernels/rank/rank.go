@@ -78,8 +78,24 @@ func (k *ranking) degrees() {
 		scale = 1 / float64(k.N-1)
 	}
 	k.units(1, 0)
-	k.each(0, k.N, func(v int) { k.score[v] = k.Out.Strength(v) * scale })
+	if k.Out.Weights != nil {
+		k.each(0, k.N, func(v int) { k.score[v] = k.Out.Strength(v) * scale })
+	} else {
+		k.counts(scale)
+	}
 	k.units(0, 1)
+}
+
+// counts scores each vertex by the length of its row. That takes less than to call a function for it.
+func (k *ranking) counts(scale float64) {
+	parallel.For(k.workers, k.N, chunkLen, &k.stop, func(_, lo, hi int) {
+		ends, score := k.Out.Offsets[lo+1:hi+1], k.score[lo:hi]
+		begin := k.Out.Offsets[lo]
+		for i, end := range ends {
+			score[i] = float64(int64(end-begin)) * scale
+			begin = end
+		}
+	})
 }
 
 // sum adds up values in chunks whose ends do not depend on the number of workers.
