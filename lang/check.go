@@ -107,6 +107,7 @@ type checker struct {
 	declared []*Procedure
 	dropped  map[string]bool // variables that a WITH did not pass on
 	alone    bool            // whether the clause is the whole query
+	loads    bool            // a clause before is LOAD CSV
 	ctx      context.Context
 	polls    int
 	params   map[string]bool // in info.Parameters

@@ -343,6 +343,9 @@ func (c *exprChecker) call(x *Call) kinds {
 	} else if x.Distinct {
 		c.fail("InvalidAggregation", x.Pos, "", "only aggregates take DISTINCT, and %s is none", f.Name)
 	}
+	if ReadsCSV(x) && c.loads && !c.scope.ofCSV() {
+		c.fail("UndefinedVariable", x.Pos, "keep it: LOAD CSV ... WITH row, "+x.Name+"() AS name", "%s() stands after LOAD CSV, before the next WITH or subquery with variables of its own", x.Name)
+	}
 	if f.Volatile && c.inside != "" {
 		c.fail("NonConstantExpression", x.Pos, "compute it in a WITH before", "%s() gives another value at each call, which an aggregate such as %s() cannot take", f.Name, c.inside)
 	}

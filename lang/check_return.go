@@ -152,6 +152,12 @@ func isAggregate(x Expr) bool {
 	return false
 }
 
+// ReadsCSV reports whether x is linenumber() or file(), which belong to the row of LOAD CSV.
+func ReadsCSV(x Expr) bool {
+	call, ok := x.(*Call)
+	return ok && (call.Name == "linenumber" || call.Name == "file")
+}
+
 // aggregateIn returns the first aggregate in x, or nil.
 func aggregateIn(x Expr) (first Expr) {
 	Walk(x, func(x Expr) bool {
@@ -173,6 +179,10 @@ func (p *projection) given(v *Var) bool {
 func (p *projection) grouped(x Expr) {
 	p.walkFree(x, func(x Expr) bool {
 		switch x.(type) {
+		case *Call:
+			if ReadsCSV(x) && !p.exprs[p.id(x)] {
+				p.fail("AmbiguousAggregationExpression", placeOf(x), "return "+Text(x)+" as a column of its own, too", "%s is neither grouped by nor inside an aggregate", Text(x))
+			}
 		case *Var, *Property:
 			switch inner := p.innermost(x).(type) {
 			case *Var:
@@ -272,10 +282,10 @@ func (p *projection) available(x Expr, aggregates bool, clause string) {
 		case *Property:
 			return !isItem
 		}
+		if isAggregate(x) && (!p.aggs[p.id(x)] || p.hidden(x)) || ReadsCSV(x) && !isItem {
+			p.gone(x, clause)
+		}
 		if isAggregate(x) {
-			if !p.aggs[p.id(x)] || p.hidden(x) {
-				p.gone(x, clause)
-			}
 			return false
 		}
 		if isItem && aggregates {
@@ -308,7 +318,7 @@ func (c *checker) amount(x Expr, clause string) {
 		return
 	}
 	c.walkFree(x, func(y Expr) bool {
-		if _, isVar := y.(*Var); isVar || isAggregate(y) {
+		if _, isVar := y.(*Var); isVar || isAggregate(y) || ReadsCSV(y) {
 			c.fail("NonConstantExpression", placeOf(y), "use a literal or a parameter", "%s needs a number that is the same for all rows", clause)
 		}
 		return true

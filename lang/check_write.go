@@ -188,6 +188,7 @@ func (c *checker) load(l *LoadCSV) {
 	x := exprChecker{checker: c, place: "LOAD CSV"}
 	x.need(l.From, kString, "LOAD CSV")
 	c.declareNew(l.As)
+	c.scope.csv, c.loads = true, true
 	if l.Headers {
 		c.scope.value(l.As, kMap, kAny)
 		return

@@ -119,5 +119,4 @@ var foreignFunctions = map[string]string{
 	"apoc.create.vrelationship": "return the type, the start and the end as columns: all relationships are stored", "apoc.create.vnode": "return a map: all nodes are stored",
 	"apoc.create.uuidbase64": "write randomUUID()", "graph.names": "leave it out: a store has one graph", "graph.propertiesbyname": "leave it out: a store has one graph",
 	"db.namefromelementid": "leave it out: a store has one graph", "genai.vector.encode": "pass the vector as a parameter; a query calls no services",
-	"linenumber": "write FOR x IN list WITH ORDINALITY i, or a column of the file", "file": "write the name of the file",
 }

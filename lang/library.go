@@ -29,6 +29,8 @@ var valueFunctions = []Function{
 	fn("valueType(x) :: string", "the type of a value, as exactly as it can be told", "valueType([1, null])", "'LIST<INTEGER> NOT NULL'", kString, kAny),
 	fn("timestamp() :: integer", "the milliseconds from 1970 to the start of the statement", "timestamp() > 1700000000000", "true", kInt),
 	fn("rand() :: float", "a new random number at each call, at least 0 and less than 1", "0 <= rand() < 1", "true", kFloat),
+	fn("linenumber() :: integer", "after LOAD CSV, the line of the file on which the record begins; null in a query without LOAD CSV", "linenumber()", "null", kInt|kNull),
+	fn("file() :: string", "after LOAD CSV, the path of the file; null in a query without LOAD CSV", "file()", "null", kString|kNull),
 	fn("randomUUID() :: string", "a new random UUID at each call", "size(randomUUID())", "36", kString),
 }
 

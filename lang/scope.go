@@ -5,6 +5,7 @@ type scope struct {
 	vars  []*variable // in order of first appearance
 	names map[string]*variable
 	outer *scope // nil: none
+	csv   bool   // LOAD CSV has filled its rows
 }
 
 // variable is a variable in a scope.
@@ -24,6 +25,13 @@ func (s *scope) find(name string) *variable {
 		}
 	}
 	return nil
+}
+
+// ofCSV reports whether the rows of s, or of a scope around it, come from LOAD CSV.
+func (s *scope) ofCSV() bool {
+	for ; s != nil && !s.csv; s = s.outer {
+	}
+	return s != nil
 }
 
 // add makes a variable of s itself; one that has the name is hidden.

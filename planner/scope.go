@@ -183,6 +183,9 @@ func (b *builder) rename(x lang.Expr) lang.Expr {
 		case *lang.Var:
 			return b.see(x)
 		case *lang.Call:
+			if lang.ReadsCSV(x) && b.scope.find(x.Name+"()") != nil {
+				return b.see(&lang.Var{Pos: x.Pos, Name: x.Name + "()"})
+			}
 			return b.pathLength(x)
 		case *lang.ListComprehension:
 			list := b.rename(x.List)

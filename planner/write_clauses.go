@@ -202,10 +202,18 @@ func (s *writeStep) loadCSV(c *lang.LoadCSV) {
 	from := s.read(c.From)
 	s.source = true
 	slot, comma := s.declare(c.As.Text, ValueSlot), ','
+	line, file := s.hide("linenumber"), s.hide("file")
 	for _, r := range c.Terminator {
 		comma = r
 	}
 	s.make = func(in Node) Node {
-		return &LoadCSV{Input: in, Pos: c.Pos, Headers: c.Headers, From: from, Slot: slot, Terminator: comma, name: c.As.Text}
+		return &LoadCSV{Input: in, Pos: c.Pos, Headers: c.Headers, From: from, Slot: slot, Line: s.b.slotOf(line), File: s.b.slotOf(file), Terminator: comma, name: c.As.Text}
 	}
+}
+
+// hide makes a variable for what a function of LOAD CSV gives. No query can name it, and * does not mean it.
+func (s *writeStep) hide(function string) *variable {
+	name := s.b.fresh(function)
+	s.b.scope.names[function+"()"] = &lang.Var{Name: name}
+	return s.b.declare(name, ValueSlot, nil, 0)
 }

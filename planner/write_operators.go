@@ -44,13 +44,15 @@ type (
 		Body  Node
 		name  string
 	}
-	// LoadCSV extends each row by the lines of a file: lists, or maps if it has Headers.
+	// LoadCSV extends each row by the lines of a file: lists, or maps if it has Headers. Line and File are the slots of the
+	// line's number and of the file's path, or -1 if nobody reads them.
 	LoadCSV struct {
 		Input      Node
 		Pos        lang.Pos
 		Headers    bool
 		From       lang.Expr
 		Slot       int
+		Line, File int
 		Terminator rune
 		name       string
 	}
@@ -260,7 +262,7 @@ func (o *Create) Sets() (slots []int) {
 	return slots
 }
 func (o *Merge) Sets() []int   { return o.Path.sets() }
-func (o *LoadCSV) Sets() []int { return []int{o.Slot} }
+func (o *LoadCSV) Sets() []int { return []int{o.Slot, o.Line, o.File} }
 
 func (p *WritePath) sets() []int {
 	slots := []int{p.Slot}

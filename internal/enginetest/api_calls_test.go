@@ -39,7 +39,7 @@ var functions = map[string]any{
 	"lang.ParseSignature": lang.ParseSignature, "lang.ParseType": lang.ParseType, "lang.SplitStatements": lang.SplitStatements,
 	"lang.NextStatement": lang.NextStatement, "lang.Suggest": lang.Suggest, "lang.Text": lang.Text, "lang.Tokens": lang.Tokens,
 	"lang.TokenPlaces": lang.TokenPlaces,
-	"lang.Walk":        lang.Walk, "lang.Writes": lang.Writes,
+	"lang.Walk":        lang.Walk, "lang.ReadsCSV": lang.ReadsCSV, "lang.Writes": lang.Writes,
 	"importer.FormatNames": importer.FormatNames, "importer.Load": importer.Load, "importer.LoadPart": importer.LoadPart, "importer.LoadSpooled": importer.LoadSpooled, "importer.ParseNodeFile": importer.ParseNodeFile,
 	"importer.ParseRelationshipFile": importer.ParseRelationshipFile, "importer.ReadPattern": importer.ReadPattern,
 	"exporter.FormatNames": exporter.FormatNames, "exporter.FormatOf": exporter.FormatOf, "exporter.Write": exporter.Write,

@@ -32,7 +32,9 @@ type csvStage struct {
 }
 
 func (x *execution) newLoadCSV(n *planner.LoadCSV, out *outlet) (stage, error) {
-	delete(x.compiler.Live, n.Slot)
+	for _, slot := range n.Sets() {
+		delete(x.compiler.Live, slot)
+	}
 	if x.pattern.Files == nil { // even if no row comes
 		return nil, eval.At(n.From.Position(), fileError(files.ErrNone()))
 	}
@@ -78,6 +80,9 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 		}
 		meter.line()
 	}
+	if c.plan.File >= 0 {
+		c.x.row[c.plan.File] = value.OfString(files.Path(name))
+	}
 	for {
 		record, err := readText(lines)
 		if err == io.EOF {
@@ -87,6 +92,10 @@ func (c *csvStage) read(name string, mult uint64) (bool, error) {
 			return false, badCSV(name, err)
 		}
 		c.x.row[c.plan.Slot] = lineValue(header, record)
+		if c.plan.Line >= 0 {
+			line, _ := lines.FieldPos(0)
+			c.x.row[c.plan.Line] = value.OfInt(int64(line))
+		}
 		meter.line()
 		if more, err := c.emitSampled(mult); err != nil || !more {
 			return more, err

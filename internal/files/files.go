@@ -185,6 +185,12 @@ func unreadable(name, place string) *Error {
 	return nil
 }
 
+// Path is the path of a file that Open has opened: its name without file://.
+func Path(name string) string {
+	place, _, _ := pathOf(name)
+	return place
+}
+
 // pathOf returns the path behind a name or a file URL.
 func pathOf(name string) (place string, isURL bool, err *Error) {
 	scheme, rest, ok := strings.Cut(name, ":")
