@@ -118,7 +118,7 @@ func TestTechniques(t *testing.T) {
 					t.Errorf("%s: %v counted %d when off", name, m, n)
 				}
 			}
-			alone := slices.Contains([]pattern.Technique{pattern.CoreAlone, pattern.CoreBuffers, pattern.BFSAlone}, c.m)
+			alone := slices.Contains([]pattern.Technique{pattern.CoreAlone, pattern.CoreBuffers, pattern.BFSAlone, pattern.ComponentFirst}, c.m)
 			if on.Tally.Taken[c.m].Load() == 0 && (workers > 1 || !alone) {
 				t.Errorf("%s: counted nothing", name)
 			}

@@ -2,6 +2,7 @@ package components
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
@@ -34,7 +35,10 @@ func Find(ctx context.Context, s *csr.Snapshot, r *pattern.ComponentRequest, env
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return c.number(), ctx.Err()
+	if r.Strong {
+		return c.number(), ctx.Err()
+	}
+	return c.numberTrees(), ctx.Err()
 }
 
 type components struct {
@@ -75,31 +79,53 @@ func (c *components) number() *pattern.Components {
 	return out
 }
 
-// weak names every component by its smallest vertex.
+// numberTrees is number for trees in which every vertex points to a smaller one, which has its number already, or is a root. So it needs
+// no names.
+func (c *components) numberTrees() *pattern.Components {
+	out := &pattern.Components{Of: c.of}
+	for v, above := range c.of {
+		switch {
+		case !c.has(csr.VertexID(v)):
+			c.of[v] = pattern.NoComponent
+		case int(above) == v:
+			c.of[v] = uint32(len(out.Size))
+			out.Size = append(out.Size, 1)
+		default:
+			c.of[v] = c.of[above]
+			out.Size[c.of[v]]++
+		}
+	}
+	return out
+}
+
+// weak makes a tree of every component, with the smallest vertex as its root.
 func (c *components) weak() {
 	for v := range c.of {
 		c.of[v] = uint32(v)
 	}
 	c.units(2*c.n, 0)
 	rest := 0
-	if c.env.Uses(pattern.ComponentFirst) {
+	if c.workers > 1 && c.env.Uses(pattern.ComponentFirst) { // a single worker joins fast without
 		rest = 1
-		c.links(func(row []csr.VertexID) []csr.VertexID { return row[:1] })
+		c.links(0, 1)
 		c.flatten()
 	}
 	c.units(0, c.n)
-	joined := c.links(func(row []csr.VertexID) []csr.VertexID { return row[rest:] })
+	joined := c.links(rest, math.MaxInt)
 	if rest > 0 {
 		c.env.Took(pattern.ComponentFirst, joined)
 	}
-	c.flatten()
 	c.units(0, c.n)
 }
 
-// links links every vertex with part of its row. It returns how many edges had both ends below one root before.
-func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) uint64 {
+// links links every vertex with the places from first to last of its row. It returns how many edges had both ends below one root before.
+func (c *components) links(first, last int) uint64 {
 	const chunk = 512
 	var joined atomic.Uint64
+	link := c.linkRow
+	if c.workers == 1 {
+		link = c.linkRowAlone
+	}
 	rels := c.s.FlatRels(c.Types)
 	for t := range rels {
 		r := &rels[t]
@@ -111,8 +137,8 @@ func (c *components) links(part func(row []csr.VertexID) []csr.VertexID) uint64 
 			for i := lo; i < hi; i++ {
 				v := r.Lo + csr.VertexID(i)
 				row := r.Targets[r.Offsets[i]:r.Offsets[i+1]]
-				if len(row) > 0 && c.has(v) && !c.stop.Load() {
-					n += c.linkRow(v, part(row))
+				if len(row) > first && c.has(v) && !c.stop.Load() {
+					n += link(v, row[first:min(last, len(row))])
 				}
 			}
 			joined.Add(uint64(n))
@@ -131,6 +157,41 @@ func (c *components) linkRow(v csr.VertexID, row []csr.VertexID) (joined int) {
 		}
 	}
 	return joined
+}
+
+// linkRowAlone is linkRow where nobody else changes the trees. It keeps the root of v at hand.
+func (c *components) linkRowAlone(v csr.VertexID, row []csr.VertexID) (joined int) {
+	of, within := c.of, c.Within
+	root := rootOf(of, uint32(v))
+	for _, w := range row {
+		if of[w] == root { // mostly; then w counts, too
+			joined++
+			continue
+		}
+		if within != nil && !within.Has(w) {
+			continue
+		}
+		switch other := rootOf(of, uint32(w)); {
+		case other == root:
+			joined++
+		case other < root:
+			of[root], root = other, other
+		default:
+			of[other] = root
+		}
+		of[w] = root
+	}
+	of[v] = root
+	return joined
+}
+
+// rootOf halves the path from v to its root.
+func rootOf(of []uint32, v uint32) uint32 {
+	for of[v] != v {
+		of[v] = of[of[v]]
+		v = of[v]
+	}
+	return v
 }
 
 // link joins the trees of v and w, with the larger root below the smaller, and reports whether they were apart.
