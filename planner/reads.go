@@ -58,7 +58,9 @@ func (r *readsFinder) match(m *Match) bool {
 	r.found.Nodes = true
 	r.found.Rels = r.found.Rels || len(m.Pattern.Edges) > 0
 	for i := range m.Pattern.Vertices {
-		if v := &m.Pattern.Vertices[i]; !v.Bound && !r.labels(v.Labels) {
+		switch v := &m.Pattern.Vertices[i]; {
+		case v.Bound && v.Labels == nil:
+		case !r.labels(v.Labels): // of a bound vertex, too: it may have got or lost one since
 			return false
 		}
 	}

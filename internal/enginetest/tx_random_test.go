@@ -79,7 +79,7 @@ var txSchemas = [][]string{
 // TestTransactionsAgainstCommits runs random statements in one transaction, where a statement may not see a snapshot of its own, and in
 // another database each in its own transaction. Rows, counts of changes, errors and graphs must agree.
 func TestTransactionsAgainstCommits(t *testing.T) {
-	seed, rounds := rand.Uint64(), 20
+	seed, rounds := rand.Uint64(), 40
 	if s := os.Getenv("MOTIF_SEED"); s != "" {
 		seed, _ = strconv.ParseUint(s, 10, 64)
 	}
@@ -87,13 +87,60 @@ func TestTransactionsAgainstCommits(t *testing.T) {
 		rounds, _ = strconv.Atoi(s)
 	}
 	for i := range uint64(rounds) {
-		if transactionRound(t, rand.New(rand.NewPCG(seed+i, 1))); t.Failed() {
+		rng := rand.New(rand.NewPCG(seed+i, 1))
+		pool := slices.Clone(txStatements)
+		rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+		pool = pool[:2+rng.IntN(len(pool)-1)] // few, so that runs of the same occur
+		if i%2 == 1 {                         // so few that most need no snapshot
+			pool = []string{randomTxStatement(rng), randomTxChange(rng), txStatements[18]} // which sets a label
+		}
+		if transactionRound(t, rng, pool); t.Failed() {
 			t.Fatalf("MOTIF_SEED=%d", seed+i)
 		}
 	}
 }
 
-func transactionRound(t *testing.T, rng *rand.Rand) {
+// randomTxChange changes one thing that a statement may read.
+func randomTxChange(rng *rand.Rand) string {
+	match := "MATCH (a:N {id: $i})"
+	return []string{match + " SET a:M", match + " REMOVE a:M", match + " SET a:M", match + " REMOVE a:M", match + " SET a:K", match + " SET a.x = $x", match + " SET a.id = $x", match + " REMOVE a.y",
+		match + " MERGE (a)-[:Q]->(:M {id: $x})", match + "-[r:R]->() SET r.w = $x", match + "-[r]-() DELETE r", match + " DETACH DELETE a", "CREATE (:K {id: $i})"}[rng.IntN(13)]
+}
+
+// randomTxStatement matches by two or three clauses that share a variable, and then writes about what they found.
+func randomTxStatement(rng *rand.Rand) string {
+	text := "MATCH (a:N {id: $i})"
+	for n := range 1 + rng.IntN(2) {
+		if rng.IntN(3) > 0 { // else the clauses become one
+			text += fmt.Sprintf(" UNWIND [$i, $x] AS q%d", n)
+		}
+		text += oneOf(rng, " MATCH ", " MATCH ", " OPTIONAL MATCH ") + randomTxPattern(rng) + oneOf(rng, "", "", "", "", "", " WHERE a:M", " WHERE a.x > $x",
+			" WHERE NOT (a)-[:R]->()", " WHERE a.y IS NULL", " WHERE a.id + 1 > a.z", " WHERE a.id <> $x OR a:M", " WHERE EXISTS { (a)--(:M) }",
+			" WHERE size(labels(a)) = 1", " WHERE a.fresh IS NOT NULL AND a:!M")
+	}
+	return text + oneOf(rng, " SET a.x = $x", " SET a:M", " REMOVE a:M", " SET a.y = a.x", " MERGE (a)-[:R]->(:M {id: $x})", " SET a.z = a.z + 1",
+		" SET a.leaf = size(labels(a))", " REMOVE a.y", " SET a.fresh = $i RETURN count(*)")
+}
+
+// randomTxPattern is a small pattern about a.
+func randomTxPattern(rng *rand.Rand) string {
+	node := func(name string) string {
+		return "(" + name + oneOf(rng, "", ":M", ":M", ":M&N", ":K|M", ":!M", ":!K", ":%") + oneOf(rng, "", "", "", " {x: $x}") + ")"
+	}
+	switch rng.IntN(5) {
+	case 0, 1:
+		return node("a")
+	case 2:
+		return node("a") + ", (b" + oneOf(rng, "", ":N", ":M&N", ":!K") + " {id: $x})"
+	case 3:
+		return node("a") + oneOf(rng, "-", "<-") + "[" + oneOf(rng, "", ":R", ":R|Q", ":Q", ":R {w: $x}", ":R*1..2", ":Q {w: $x}") + "]-" + node("b")
+	}
+	return node("a") + "--" + node("b") + "-->(:K)"
+}
+
+func oneOf(rng *rand.Rand, from ...string) string { return from[rng.IntN(len(from))] }
+
+func transactionRound(t *testing.T, rng *rand.Rand, pool []string) {
 	ctx := t.Context()
 	schema, one, each := txSchemas[rng.IntN(len(txSchemas))], openMemory(t), openMemory(t)
 	for _, text := range append(slices.Clip(txGraph), schema...) {
@@ -103,9 +150,6 @@ func transactionRound(t *testing.T, rng *rand.Rand) {
 			}
 		}
 	}
-	pool := slices.Clone(txStatements)
-	rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
-	pool = pool[:2+rng.IntN(len(pool)-1)] // few, so that runs of the same occur
 	err := one.Update(ctx, func(tx *motif.Tx) error {
 		for i := range 60 {
 			text, ids := pool[rng.IntN(len(pool))], 1+rng.IntN(6)
