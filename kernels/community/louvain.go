@@ -133,20 +133,13 @@ func (m *mover) run(depth int) {
 // move puts v into the community that gains most, and reports whether that is another one.
 func (m *mover) move(v uint32) bool {
 	l, old := m.l, m.of[v]
-	m.touched = append(m.touched[:0], old)
-	for p := l.rows.Offsets[v]; p < l.rows.Offsets[v+1]; p++ {
-		c := m.of[l.rows.Targets[p]]
-		if m.sum[c] == 0 && c != old {
-			m.touched = append(m.touched, c)
-		}
-		m.sum[c] += l.weight(p)
-	}
+	touched := m.weigh(v, old)
 	k := l.strength[v]
 	m.tot[old] -= k
 	expect := m.Resolution * k / l.total
 	gain := func(c uint32) float64 { return m.sum[c] - expect*m.tot[c] }
 	best, most := old, gain(old)+1e-12*k
-	for _, c := range m.touched[1:] {
+	for _, c := range touched[1:] {
 		if x := gain(c); x > most {
 			best, most = c, x
 		}
@@ -154,7 +147,7 @@ func (m *mover) move(v uint32) bool {
 	if most < 0 && m.members[old] > 1 { // better alone
 		best = m.free[len(m.free)-1]
 	}
-	for _, c := range m.touched {
+	for _, c := range touched {
 		m.sum[c] = 0
 	}
 	m.tot[best] += k
@@ -173,9 +166,38 @@ func (m *mover) move(v uint32) bool {
 	return true
 }
 
+// weigh adds the weights of v's edges up by community, and returns the communities: old first, then others. It keeps what it reads and
+// writes in variables: an array in a field costs a look at the field, and a write barrier, for each edge.
+func (m *mover) weigh(v, old uint32) []uint32 {
+	lo, hi := m.l.rows.Offsets[v], m.l.rows.Offsets[v+1]
+	of, sum, touched := m.of, m.sum, append(m.touched[:0], old)
+	if weights := m.l.rows.Weights; weights != nil {
+		weights = weights[lo:hi]
+		for i, w := range m.l.rows.Targets[lo:hi] {
+			c := of[w]
+			if sum[c] == 0 && c != old {
+				touched = append(touched, c)
+			}
+			sum[c] += weights[i]
+		}
+	} else {
+		for _, w := range m.l.rows.Targets[lo:hi] {
+			c := of[w]
+			if sum[c] == 0 && c != old {
+				touched = append(touched, c)
+			}
+			sum[c]++
+		}
+	}
+	if cap(touched) > cap(m.touched) {
+		m.touched = touched
+	}
+	return touched
+}
+
 // parts divides each community: every vertex starts alone, and one that is still alone joins the part of its community that gains most.
 func (m *mover) parts(depth int) []uint32 {
-	l, n := m.l, len(m.of)
+	l, n, of, sum, touched := m.l, len(m.of), m.of, m.sum, m.touched[:0]
 	part, tot, alone := make([]uint32, n), slices.Clone(l.strength), make([]bool, n)
 	for v := range part {
 		part[v], alone[v] = uint32(v), true
@@ -184,23 +206,24 @@ func (m *mover) parts(depth int) []uint32 {
 		if !alone[v] {
 			continue
 		}
-		m.touched = m.touched[:0]
-		for p := l.rows.Offsets[v]; p < l.rows.Offsets[v+1]; p++ {
-			if w := l.rows.Targets[p]; m.of[w] == m.of[v] {
+		touched = touched[:0]
+		lo, hi := l.rows.Offsets[v], l.rows.Offsets[v+1]
+		for i, w := range l.rows.Targets[lo:hi] {
+			if of[w] == of[v] {
 				c := part[w]
-				if m.sum[c] == 0 {
-					m.touched = append(m.touched, c)
+				if sum[c] == 0 {
+					touched = append(touched, c)
 				}
-				m.sum[c] += l.weight(p)
+				sum[c] += l.weight(lo + uint64(i))
 			}
 		}
 		k := l.strength[v]
 		best, most := v, 1e-12*k
-		for _, c := range m.touched {
-			if x := m.sum[c] - m.Resolution*k*tot[c]/l.total; x > most {
+		for _, c := range touched {
+			if x := sum[c] - m.Resolution*k*tot[c]/l.total; x > most {
 				best, most = c, x
 			}
-			m.sum[c] = 0
+			sum[c] = 0
 		}
 		if best != v {
 			part[v] = best
@@ -230,7 +253,7 @@ func (d *division) contract(l *level, of []uint32, n, depth int) *level {
 	if depth == len(d.rows) {
 		d.rows = append(d.rows, network.Rows{})
 	}
-	c.rows = network.Rows{Offsets: make([]uint64, n+1), Targets: d.rows[depth].Targets[:0], Weights: d.rows[depth].Weights[:0]}
+	offsets, targets, weights := make([]uint64, n+1), d.rows[depth].Targets[:0], d.rows[depth].Weights[:0]
 	sum, touched := make([]float64, n), make([]uint32, 0, n)
 	for x := range uint32(n) {
 		for _, v := range members[start[x]:start[x+1]] {
@@ -238,8 +261,9 @@ func (d *division) contract(l *level, of []uint32, n, depth int) *level {
 			if l.inner != nil {
 				c.inner[x] += l.inner[v]
 			}
-			for p := l.rows.Offsets[v]; p < l.rows.Offsets[v+1]; p++ {
-				y, w := of[l.rows.Targets[p]], l.weight(p)
+			lo, hi := l.rows.Offsets[v], l.rows.Offsets[v+1]
+			for i, u := range l.rows.Targets[lo:hi] {
+				y, w := of[u], l.weight(lo+uint64(i))
 				if y == x {
 					c.inner[x] += w
 					continue
@@ -251,12 +275,13 @@ func (d *division) contract(l *level, of []uint32, n, depth int) *level {
 			}
 		}
 		for _, y := range touched {
-			c.rows.Targets, c.rows.Weights = append(c.rows.Targets, csr.VertexID(y)), append(c.rows.Weights, sum[y])
+			targets, weights = append(targets, csr.VertexID(y)), append(weights, sum[y])
 			sum[y] = 0
 		}
 		touched = touched[:0]
-		c.rows.Offsets[x+1] = uint64(len(c.rows.Targets))
+		offsets[x+1] = uint64(len(targets))
 	}
+	c.rows = network.Rows{Offsets: offsets, Targets: targets, Weights: weights}
 	d.rows[depth] = c.rows
 	return c
 }
