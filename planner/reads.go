@@ -37,12 +37,10 @@ func (r *readsFinder) operator(n Node) bool {
 		}
 	}
 	switch n := n.(type) {
-	case *Create, *Set, *Delete, *Discard:
+	case *Create, *Merge, *Set, *Delete, *Discard: // a MERGE looks for its path in the draft
 		return true
 	case *Eager:
 		return !n.Advance
-	case *Merge:
-		return r.merge(&n.Path)
 	case *Unwind:
 		if n.Slot >= 0 {
 			r.values[r.plan.Slots[n.Slot].Name] = true
@@ -88,29 +86,6 @@ func (r *readsFinder) labels(l *pattern.Label) bool {
 		}
 	default:
 		return false
-	}
-	return true
-}
-
-// merge takes in the path of a MERGE, whose first node is looked up by labels and properties. The rest of the search reads the draft.
-func (r *readsFinder) merge(p *WritePath) bool {
-	for i := range p.Nodes {
-		n := &p.Nodes[i]
-		if n.Bound {
-			continue
-		}
-		props, plain := n.Props.(*lang.MapLit)
-		if n.From != nil || n.Props != nil && !plain {
-			return false
-		}
-		r.found.Nodes = true
-		r.found.AnyNode = r.found.AnyNode || len(n.Labels) == 0
-		r.found.Labels = append(r.found.Labels, n.Labels...)
-		if plain {
-			for _, key := range props.Keys {
-				r.found.Keys = append(r.found.Keys, key.Text)
-			}
-		}
 	}
 	return true
 }

@@ -34,6 +34,10 @@ type Draft struct {
 	footprint
 	dirty bool // something has changed since base
 	remap Remap
+
+	// Kept is what the user of the draft has found out about base and the changes since. It is nil again once base is another or changes
+	// were undone.
+	Kept any
 }
 
 // nodeDraft holds the changes of a vertex, or a new vertex.
@@ -139,7 +143,11 @@ func (d *Draft) stand(s *Snapshot) {
 	d.newNodes, d.newRels = nil, nil
 	d.schema, d.dirty, d.mark = s.Schema, false, len(d.changes)
 	d.since.reset()
+	d.Kept = nil
 }
+
+// Mark is the number of changes that Base has.
+func Mark(d *Draft) int { return d.mark }
 
 // Base is the snapshot that the draft's ids belong to: the one it began with, or the last that Snapshot returned.
 func (d *Draft) Base() *Snapshot { return d.base }

@@ -12,7 +12,7 @@ type Reads struct {
 }
 
 // Current reports whether a statement that reads r finds the same in Base as in d. A nil r stands for everything.
-// Constraints are looked up in Base, too.
+// Relationships under a constraint are looked up in Base, too.
 func Current(d *Draft, r *Reads) bool {
 	p := &d.since
 	switch {
@@ -86,15 +86,9 @@ func (p *digest) touches(r *Reads) bool {
 	return p.all || r.Nodes && p.gone || r.AnyNode && p.created || r.Rels && p.linked || overlap(p.labels, r.Labels) || overlap(p.keys, r.Keys)
 }
 
-// concerns reports whether a change is about an element that a constraint is about.
+// concerns reports whether a change is about a relationship that a constraint is about.
 func (p *digest) concerns(c *Rule) bool {
-	if p.all || overlap(p.keys, c.Keys) {
-		return true
-	}
-	if c.OnRel {
-		return p.linked
-	}
-	return p.gone || slices.Contains(p.labels, c.On)
+	return p.all || c.OnRel && (p.linked || overlap(p.keys, c.Keys))
 }
 
 func overlap(a, b []string) bool {

@@ -25,7 +25,7 @@ func (w *writing) checkGraph(r *csr.Rule) error {
 	if r.OnRel {
 		return c.eachRel(nil)
 	}
-	broken := (&lookup{w: w, base: w.draft.Base(), labels: []string{r.On}}).each(func(v csr.VertexID) {
+	broken := (&lookup{base: w.draft.Base(), labels: []string{r.On}}).each(w, func(v csr.VertexID) {
 		if err == nil {
 			err = c.node(v)
 		}
@@ -232,7 +232,7 @@ func (c *constraint) changedNode(id csr.NodeID) error {
 	for i, cell := range cells {
 		props[i] = csr.Prop{Key: r.Keys[i], Value: cell}
 	}
-	same, err := c.lookUp([]string{r.On}, props, c.held)
+	same, err := c.lookUp([]string{r.On}, props)
 	if err != nil {
 		return err
 	}

@@ -43,8 +43,8 @@ type ChangeCounts struct {
 func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
-	x.writes = &writing{x: x, draft: draft, mark: len(draft.Changes())}
-	since := x.writes.mark
+	x.writes = &writing{x: x, draft: draft, mark: csr.Mark(draft)}
+	since := len(draft.Changes())
 	x.writes.account = eval.NewAccount(x.pattern.Memory, "the transaction")
 	x.writes.account.Unit = "changes"
 	defer x.writes.account.Release()
@@ -65,8 +65,8 @@ type writing struct {
 	charged   int64                       // bytes of the draft that are charged
 	deadNodes map[csr.VertexID]csr.NodeID // deleted since the draft's base
 	deadRels  map[csr.EdgeID]value.DeletedValue
-	mark      int // the number of changes in the draft's base
-	lookups   map[string]*lookup
+	mark      int         // the number of changes in the draft's base
+	lookedUp  int64       // bytes of the draft's lookups that are charged
 	holders   []rowKeeper // the stages that hold rows now
 }
 

@@ -295,7 +295,6 @@ func (w *writing) savepoint() (end func(undo bool) error, err error) {
 		}
 		x.s, w.mark, w.changes, w.holders = s, mark, changes, holders
 		copy(x.row, row)
-		w.lookups = map[string]*lookup{}
 		clear(w.deadNodes)
 		clear(w.deadRels)
 		return w.draft.Restore(p)

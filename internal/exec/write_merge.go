@@ -33,8 +33,7 @@ func (x *execution) newMerge(n *planner.Merge, out *outlet) (stage, error) {
 		return nil, err
 	}
 	m.path.free(x.compiler.Live)
-	x.newAccount("MERGE", out)
-	m.search = mergeSearch{pathMaker: m.path, account: out.account}
+	m.search = mergeSearch{pathMaker: m.path}
 	m.search.prepare()
 	return m, nil
 }
@@ -86,7 +85,6 @@ type found struct {
 // mergeSearch finds the matches of a path in the draft. It tries all relationships of a node that is given or looked up.
 type mergeSearch struct {
 	*pathMaker
-	account    *eval.Account
 	order      []int // positions of the nodes: the first, then each next to an earlier one
 	wantNodes  [][]csr.Prop
 	wantRels   [][]csr.Prop
@@ -165,7 +163,7 @@ func (m *mergeSearch) find() ([]found, error) {
 	if m.fromRow[start] {
 		return m.matches, m.extend(1)
 	}
-	candidates, err := m.x.writes.lookUp(m.wantLabels[start], m.wantNodes[start], m.account)
+	candidates, err := m.x.writes.lookUp(m.wantLabels[start], m.wantNodes[start])
 	if err != nil {
 		return nil, err
 	}
