@@ -165,8 +165,10 @@ func (c *callChecker) arguments(call *CallClause) {
 			takes = "one argument"
 		case least == most:
 			takes = fmt.Sprintf("%d arguments", least)
-		case least == 0:
+		case most == 1:
 			takes = "at most one argument"
+		case most > least+1:
+			takes = fmt.Sprintf("%d to %d arguments", least, most)
 		}
 		c.fail("InvalidNumberOfArguments", call.NamePos, p.Signature(), "%s takes %s, not %d", p.Name, takes, n)
 	}

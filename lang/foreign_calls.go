@@ -33,7 +33,6 @@ var apocCalls = map[string]string{
 	"apoc.algo.betweenness":                foreignCalls["betweenness"],
 	"apoc.algo.closeness":                  foreignCalls["closeness"],
 	"apoc.algo.dijkstra":                   foreignCalls["shortestpath.dijkstra"],
-	"apoc.neighbors.tohop":                 "CALL algo.bfs(start, {type: 'TYPE', maxDepth: 2}) YIELD node, depth",
 	"apoc.path.expand":                     "MATCH p = (start)-[:TYPE]-{1,3}(end)",
 	"apoc.path.expandconfig":               "MATCH p = (start)-[:TYPE]-{1,3}(end)",
 	"apoc.algo.pagerankwithcypher":         "CALL gds.graph.project.cypher(name, nodes, relationships), then CALL gds.pageRank.stream(name)",

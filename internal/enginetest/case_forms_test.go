@@ -144,6 +144,11 @@ func TestSubgraphNodes(t *testing.T) {
 				if got != want {
 					t.Fatalf("seed %d: %s from %v: %s, want %s", seed, filter, params, got, want)
 				}
+				if least == 1 {
+					if got = rowsText(t, db, "MATCH (a {i: $i}) CALL apoc.neighbors.tohop(a, "+filter+", $d) YIELD node RETURN node.i ORDER BY node.i", params); got != want {
+						t.Fatalf("seed %d: tohop %s from %v: %s, want %s", seed, filter, params, got, want)
+					}
+				}
 			}
 		}
 		for _, filter := range []string{"'R>|S'", "'R>|>'", "1"} {

@@ -25,6 +25,7 @@ var procedures = map[string]procedure{
 	"apoc.meta.schema":        metaSchema,
 	"apoc.load.json":          loadJSON,
 	"apoc.path.subgraphNodes": subgraphNodes,
+	"apoc.neighbors.tohop":    nodesToHop,
 
 	"db.awaitIndexes":              nothing,
 	"db.resampleIndex":             nothing,

@@ -9,6 +9,7 @@ import (
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
 )
 
 // traversal reads the arguments common to procedures that follow relationships: the sources and the options.
@@ -90,13 +91,13 @@ func giveTimes(c *callStage, n uint64, row ...value.Value) (more bool, err error
 
 // subgraphNodes is bfs with the options of APOC.
 func subgraphNodes(c *callStage) (source, error) {
-	t := &pattern.Traversal{}
-	var err error
-	if t.Sources, err = c.vertices(0); err != nil {
-		return nil, err
-	}
-	if err = filterRelationships(c, t); err != nil {
-		return nil, err
+	var filter value.Value
+	var at lang.Pos
+	if o := c.option("relationshipFilter"); o != nil {
+		if o.value.Kind() != value.String {
+			return nil, o.wrong("a string", o.value)
+		}
+		filter, at = o.value, o.pos
 	}
 	least, err := c.number("minLevel", 0, 0)
 	if err != nil {
@@ -109,7 +110,35 @@ func subgraphNodes(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.MaxDepth, t.Read = int(min(depth, math.MaxInt32)), pattern.ReadDepths
+	return nodesAround(c, filter, at, least, depth)
+}
+
+// nodesToHop is subgraphNodes without the first nodes, and with arguments in place of options.
+func nodesToHop(c *callStage) (source, error) {
+	var filter value.Value
+	var at lang.Pos
+	depth := int64(1)
+	if len(c.values) > 1 {
+		filter, at = c.values[1], c.plan.Args[1].Position()
+	}
+	if len(c.values) > 2 && !c.values[2].IsNull() {
+		depth = max(c.values[2].Int(), 0)
+	}
+	return nodesAround(c, filter, at, 1, depth)
+}
+
+// nodesAround gives the nodes at a distance of least to depth from those of the first argument; a negative depth is no limit.
+func nodesAround(c *callStage, filter value.Value, at lang.Pos, least, depth int64) (source, error) {
+	t := &pattern.Traversal{Direction: csr.Both, MaxDepth: int(min(depth, math.MaxInt32)), Read: pattern.ReadDepths}
+	var err error
+	if t.Sources, err = c.vertices(0); err != nil {
+		return nil, err
+	}
+	if !filter.IsNull() {
+		if err = filterRelationships(c, t, filter.Str(), at); err != nil {
+			return nil, err
+		}
+	}
 	a, err := c.ask(&pattern.Request{Kind: pattern.KindBFS, Snapshot: c.x.s, Traversal: t})
 	if err != nil {
 		return nil, err
@@ -122,17 +151,9 @@ func subgraphNodes(c *callStage) (source, error) {
 	return vertexRows(c, len(levels), list), err
 }
 
-// filterRelationships reads the option relationshipFilter, such as KNOWS|LIKES> or <KNOWS.
-func filterRelationships(c *callStage, t *pattern.Traversal) error {
-	t.Direction = csr.Both
-	o := c.option("relationshipFilter")
-	if o == nil {
-		return nil
-	}
-	if o.value.Kind() != value.String {
-		return o.wrong("a string", o.value)
-	}
-	for i, part := range strings.Split(o.value.Str(), "|") {
+// filterRelationships reads types with directions, such as KNOWS>|LIKES> or <KNOWS.
+func filterRelationships(c *callStage, t *pattern.Traversal, filter string, at lang.Pos) error {
+	for i, part := range strings.Split(filter, "|") {
 		name := strings.Trim(strings.TrimSpace(part), "<>")
 		dir := csr.Both
 		switch out, in := strings.HasSuffix(strings.TrimSpace(part), ">"), strings.HasPrefix(strings.TrimSpace(part), "<"); {
@@ -142,7 +163,7 @@ func filterRelationships(c *callStage, t *pattern.Traversal) error {
 			dir = csr.In
 		}
 		if i > 0 && (dir != t.Direction || (name == "") != (t.Types == nil)) {
-			return eval.At(o.pos, eval.Errorf(eval.CodeArgumentValue, "the types in `relationshipFilter` have one direction, and all have a name"))
+			return eval.At(at, eval.Errorf(eval.CodeArgumentValue, "the types of %s have one direction, and all have a name", c.plan.Procedure.Name))
 		}
 		t.Direction = dir
 		if name == "" {

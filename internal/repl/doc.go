@@ -163,7 +163,7 @@
 //	startNode endNode                             of relationships
 //	length nodes relationships                    of paths
 //	size head last tail reverse range isEmpty     of lists; also vector.similarity.cosine .similarity.euclidean
-//	coalesce exists nullIf valueType timestamp rand randomUUID
+//	coalesce exists nullIf valueType timestamp rand randomUUID linenumber file
 //	abs ceil floor round sign isNaN sqrt exp log log10 e pi
 //	sin cos tan cot asin acos atan atan2 degrees radians haversin
 //	point point.distance point.withinBBox distance   point({x: 1, y: 2}), point({longitude: 12.9, latitude: 55.6})
@@ -202,6 +202,7 @@
 //	apoc.meta.schema apoc.load.json dbms.components
 //	gds.graph.project gds.pageRank.stream and the like: CALL gds.list()        docs/procedures.md, projections
 //	apoc.path.subgraphNodes(start, {relationshipFilter, minLevel, maxLevel})   node
+//	apoc.neighbors.tohop(node, types, distance)   node
 //	algo.cliqueCount({size, maxSize, perNode})    size, count; with perNode: node, size, count
 //	algo.cliques({size})                          nodes
 //	algo.maximalCliques({minSize})                nodes, size
