@@ -416,7 +416,7 @@ func reason(bad string) (msg, hint string) {
 
 // signHints are hints for characters that mean something in other languages, or nothing at all.
 var signHints = map[rune]string{
-	'#': "comments begin with //", '@': "a parameter is written $name", '~': "a regular expression is tested by =~ 'A.*'", '\\': "in the shell, commands begin with a colon: :help",
+	'#': "comments begin with //", '@': "a parameter is written $name", '~': "a relationship in either direction is -[r:TYPE]-; a regular expression is tested by =~ 'A.*'", '\\': "in the shell, commands begin with a colon: :help",
 	'\u200b': "delete this invisible character", '\u200c': "delete this invisible character", '\u200d': "delete this invisible character",
 	'\ufeff': "delete this invisible character", '\u2060': "delete this invisible character", '\u00ad': "delete this invisible character",
 }
