@@ -87,6 +87,14 @@ var txStatements = []string{
 	"MATCH (n:N {id: $i}) WITH n.x AS v, n MATCH (m:M {id: v}) SET m.y = n.id",
 }
 
+// txMerges need no snapshot, so that each looks up what all before it have changed.
+var txMerges = []string{
+	"MERGE (n:N {id: $i}) SET n.id = $x",
+	"MERGE (n:N {id: $i}) SET n.id = $i, n.x = $x",
+	"MERGE (n:N {id: $i}) SET n:M",
+	"MERGE (n:N:M {id: $i}) SET n.z = $x",
+}
+
 // txGraph makes a graph with every name that the statements use, and so large that their plans hold for many changes.
 var txGraph = []string{
 	"UNWIND range(0, 39) AS i CREATE (:N {id: i, x: i % 4, y: i, z: i, fresh: i, leaf: i})-[:R {w: i + 100}]->(:K {id: i % 10})",
@@ -121,6 +129,9 @@ func TestTransactionsAgainstCommits(t *testing.T) {
 		pool = pool[:2+rng.IntN(len(pool)-1)] // few, so that runs of the same occur
 		if i%2 == 1 {                         // so few that most need no snapshot
 			pool = []string{randomTxStatement(rng), randomTxChange(rng), txStatements[18]} // which sets a label
+		}
+		if i%4 == 2 {
+			pool = txMerges
 		}
 		if transactionRound(t, rng, pool); t.Failed() {
 			t.Fatalf("MOTIF_SEED=%d", seed+i)
