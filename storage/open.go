@@ -30,6 +30,7 @@ func openOn(d disk, dir string, opt Options) (*Store, error) {
 	s := newStore(dir, opt)
 	s.disk = d
 	if s.inMemory() {
+		s.opt.Shared = false // no other process sees it
 		return s, nil
 	}
 	if !OnDisk {

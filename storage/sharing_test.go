@@ -237,6 +237,23 @@ func TestSharedCreates(t *testing.T) {
 	}
 }
 
+// TestSharedMemory sees that a store in memory, which no other process can write to, is read and written as if it were not shared.
+func TestSharedMemory(t *testing.T) {
+	for _, readOnly := range []bool{true, false} {
+		s := mustOpen(t, Memory, Options{Shared: true, ReadOnly: readOnly})
+		if g := mustSnapshot(t, s); g.N() != 0 {
+			t.Errorf("%d nodes in a new store", g.N())
+		}
+		if !readOnly {
+			count(t, s, 0, Sync)
+			if g := mustSnapshot(t, s); g.N() != 1 {
+				t.Errorf("%d nodes after one", g.N())
+			}
+		}
+		mustClose(t, s)
+	}
+}
+
 // TestSharedDamage sees that a shared store reports damage as others do.
 func TestSharedDamage(t *testing.T) {
 	dir := storeDir(t)
