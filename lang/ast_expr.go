@@ -20,10 +20,11 @@ type (
 		Pos  Pos
 		Name string
 	}
-	// Var is a variable.
+	// Var is a variable. Check sets Null where it is the word UNKNOWN, and no variable has that name: it stands for null then.
 	Var struct {
 		Pos  Pos
 		Name string
+		Null bool
 	}
 	// Property is of.key.
 	Property struct {

@@ -14,7 +14,11 @@ func (c *checker) procedure(call *CallClause) []*variable {
 		if e.Hint = insteadOf(call.Name); e.Hint != "" {
 			panic(e)
 		}
-		if e.Hint = didYouMean(call.Name, c.procedureNames(), func(name string) string { return name }); e.Hint == "" {
+		e.Hint = didYouMean(call.Name, c.procedureNames(), func(name string) string { return name })
+		switch {
+		case e.Hint == "" && isAPOC(call.Name):
+			e.Hint = apocHint
+		case e.Hint == "":
 			e.Hint = "SHOW PROCEDURES lists what there is"
 		}
 		panic(e)

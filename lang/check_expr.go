@@ -121,10 +121,15 @@ func literalKind(x *Literal) kinds {
 
 func (c *exprChecker) variable(x *Var) kinds {
 	b := c.scope.find(x.Name)
-	if b == nil {
-		c.undefined(x)
+	switch {
+	case b != nil:
+		return b.kinds
+	case x.Name == "UNKNOWN" && x.Pos.Len == len(x.Name) && !c.dropped[x.Name] && c.outside.find(x.Name) == nil:
+		x.Null = true
+		return kNull
 	}
-	return b.kinds
+	c.undefined(x)
+	return 0
 }
 
 // parameter notes that the statement needs a value for x.
@@ -414,7 +419,9 @@ func noFunction(name string) (code, msg, hint string) {
 	if hint := foreignFunctions[strings.ToLower(name)]; hint != "" {
 		return codeNoFunction, "there is no function " + name + "()", hint
 	}
-	hint = didYouMean(name, functionNames(), func(name string) string { return name + "()" })
+	if hint = didYouMean(name, functionNames(), func(name string) string { return name + "()" }); hint == "" && isAPOC(name) {
+		hint = apocHint
+	}
 	return codeNoFunction, "there is no function " + name + "()", hint
 }
 

@@ -305,8 +305,9 @@ func (p *projection) gone(x Expr, clause string) {
 		if p.scope.find(v.Name) == nil {
 			p.inOrder(func() {
 				c := exprChecker{checker: p.checker}
-				c.undefined(v)
+				c.variable(v)
 			})
+			return // it is UNKNOWN
 		}
 	}
 	p.fail("UndefinedVariable", placeOf(x), "add it to "+p.clause, "after %s, %s can only use what %s gives, not %s", after, clause, p.clause, Text(x))

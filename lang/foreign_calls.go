@@ -44,8 +44,17 @@ var apocCalls = map[string]string{
 	"dbms.listconfig":                      "nothing in its place: a store has no settings",
 	"db.index.vector.querynodes":           "MATCH (n:Label) RETURN n ORDER BY vector.similarity.cosine(n.key, $vector) DESC LIMIT 5",
 	"apoc.cypher.doit":                     "CALL { ... }, and labels from an expression as in (n:$(label))",
-	"apoc.periodic.iterate":                "one statement; all of it is one transaction",
-	"apoc.periodic.commit":                 "one statement; all of it is one transaction",
+	"apoc.periodic.iterate":                "MATCH ... CALL (n) { ... } IN TRANSACTIONS; all of it is one transaction",
+	"apoc.periodic.commit":                 "one statement without LIMIT; all of it is one transaction",
+	"apoc.when":                            "two CALL { }, one with WHERE condition, one with WHERE NOT condition",
+	"apoc.case":                            "one CALL { } for each case, with WHERE condition",
+	"apoc.schema.assert":                   "CREATE INDEX ... IF NOT EXISTS and CREATE CONSTRAINT ... IF NOT EXISTS",
+	"apoc.create.setproperty":              "SET n[$key] = value",
+	"apoc.create.setproperties":            "SET n += $properties",
+	"apoc.create.removelabels":             "REMOVE n:$(labels)",
+	"db.info":                              "CALL dbms.components()",
+	"db.ping":                              "RETURN true",
+	"db.resampleoutdatedindexes":           "nothing in its place: statistics are kept up to date",
 	"apoc.create.node":                     "CREATE (n:$(labels) $properties)",
 	"apoc.create.relationship":             "CREATE (a)-[r:$(type)]->(b) SET r = $properties",
 	"apoc.create.addlabels":                "SET n:$(labels)",
@@ -65,6 +74,11 @@ var apocCalls = map[string]string{
 	"db.index.fulltext.querynodes":         "MATCH (n:Label) WHERE n.key CONTAINS 'text'",
 	"db.index.fulltext.queryrelationships": "MATCH ()-[r:TYPE]->() WHERE r.key CONTAINS 'text'",
 }
+
+// isAPOC reports whether a name looks like one of APOC.
+func isAPOC(name string) bool { return strings.HasPrefix(strings.ToLower(name), "apoc.") }
+
+const apocHint = "of APOC there is what SHOW PROCEDURES and SHOW FUNCTIONS list"
 
 // insteadOf says what to write for a procedure of other engines that is not there; "" if nothing is known.
 func insteadOf(name string) string {
@@ -123,6 +137,8 @@ var foreignFunctions = map[string]string{
 	"same": "write a = b", "property_exists": "write x.key IS NOT NULL", "apoc.coll.union": "write COLLECT { UNWIND a + b AS x RETURN DISTINCT x }",
 	"apoc.coll.subtract": "write [x IN a WHERE NOT x IN b]", "apoc.coll.flatten": "write reduce(l = [], x IN list | l + x)",
 	"apoc.coll.avg": "write COLLECT { UNWIND list AS x RETURN avg(x) }[0]", "apoc.meta.type": "write valueType(x)", "apoc.meta.cypher.type": "write valueType(x)",
+	"apoc.coll.zip": "write [i IN range(0, size(a) - 1) | [a[i], b[i]]]", "apoc.coll.indexof": "write [i IN range(0, size(list) - 1) WHERE list[i] = x][0]",
+	"apoc.coll.reverse": "write reverse(list)", "apoc.map.setkey": "write m {.*, key: value}",
 	"apoc.text.split": "write split()", "apoc.any.properties": "write properties(x)", "apoc.date.currenttimestamp": "write timestamp()",
 	"apoc.create.uuidbase64": "write randomUUID()", "graph.names": "leave it out: a store has one graph", "graph.propertiesbyname": "leave it out: a store has one graph",
 	"db.namefromelementid": "leave it out: a store has one graph", "genai.vector.encode": "pass the vector as a parameter; a query calls no services",

@@ -123,7 +123,7 @@ func (src habit) habitOfSign(at int, want expected) string {
 	case word == "/" && want.expr:
 		return "a regular expression is a string: =~ 'A.*'"
 	case word == ":" && before == ":", word == "AS" && src.seen(at, "CONVERT") && want.punct[")"]:
-		return "write CAST(x AS INTEGER), or convert with a function: toInteger(x), toFloat(x), toString(x), toBoolean(x), date(x)"
+		return "a test is x IS :: INTEGER; CAST(x AS INTEGER) converts, and so do toInteger(x), toFloat(x), toString(x), toBoolean(x), date(x)"
 	case word == "CONTAINS" && want.expr:
 		return "CONTAINS stands between its operands: x CONTAINS 'text'"
 	case (before == "STARTS" || before == "ENDS") && at < len(src.toks):

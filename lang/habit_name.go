@@ -30,7 +30,7 @@ func (c *checker) undefinedHint(x *Var) string {
 
 // otherConstants are names that other languages give to values.
 var otherConstants = map[string]string{
-	"none": "null", "nil": "null", "undefined": "null", "nan": "0.0 / 0.0", "infinity": "1.0 / 0.0", "inf": "1.0 / 0.0", "yes": "true", "no": "false",
+	"none": "null", "nil": "null", "unknown": "UNKNOWN or null", "undefined": "null", "nan": "0.0 / 0.0", "infinity": "1.0 / 0.0", "inf": "1.0 / 0.0", "yes": "true", "no": "false",
 	"current_timestamp": "datetime()", "current_date": "date()", "current_time": "time()", "sysdate": "datetime()", "now": "datetime()", "today": "date()",
 }
 

@@ -24,7 +24,8 @@ var startHabits = map[string]string{
 	"LIMIT": "LIMIT follows RETURN or WITH", "ORDER": "ORDER BY follows RETURN or WITH", "SKIP": "SKIP follows RETURN or WITH",
 	"HELP": "in the shell write :help", "EXIT": "in the shell write :quit", "QUIT": "in the shell write :quit", "CLEAR": "Ctrl-L clears the screen of the shell",
 	"FIND": "write MATCH (n:Label) RETURN n", "GET": "write MATCH (n:Label) RETURN n", "QUERY": "write MATCH (n:Label) RETURN n", "G": "write MATCH (n:Label) RETURN n",
-	"PRAGMA": "in the shell, :set shows and changes settings", "IMPORT": "write LOAD CSV FROM 'file' AS row, or load files with motif load", "COPY": "write LOAD CSV FROM 'file' AS row, or load files with motif load",
+	"TERMINATE": "Ctrl-C stops a query of the shell, and the end of its context one of a program",
+	"PRAGMA":    "in the shell, :set shows and changes settings", "IMPORT": "write LOAD CSV FROM 'file' AS row, or load files with motif load", "COPY": "write LOAD CSV FROM 'file' AS row, or load files with motif load",
 }
 
 // habitOfStatement knows the beginnings of statements of SQL.
@@ -42,10 +43,29 @@ func (src habit) habitOfStatement(at int, want expected) string {
 		return showNames
 	case src.word(at-1) == "SHOW":
 		return showHint(src.word(at))
+	case src.word(0) == "SHOW":
+		return src.afterShow(at)
+	case src.words(at-2, "ON", "ERROR") && src.isWordAt(at):
+		return "write ON ERROR CONTINUE: the batch of rows that fails is undone, and the others stay"
+	case src.word(at) == "ON" && src.word(at+1) == "ERROR" && src.seen(at, "REPORT"):
+		return "ON ERROR stands before REPORT STATUS"
 	case src.words(at-2, "DELETE", "FROM"), src.words(at-1, "DELETE", "FROM"):
 		return "write MATCH (n:Label) WHERE n.key = 1 DETACH DELETE n"
 	case src.word(at-1) == "LOAD" && src.isWordAt(at), src.word(at-1) == "CSV", src.seen(at, "CSV") && src.word(at) == "WITH":
 		return "write LOAD CSV WITH HEADERS FROM 'file.csv' AS row"
+	}
+	return ""
+}
+
+// afterShow is about what stands behind the thing to show.
+func (src habit) afterShow(at int) string {
+	switch {
+	case src.word(at) == "BRIEF" || src.word(at) == "VERBOSE":
+		return "leave it out: all columns are shown, and YIELD chooses among them"
+	case src.word(at-1) == "DATABASE":
+		return "a store has one graph: write SHOW DATABASES"
+	case src.words(at-2, "EXECUTABLE", "BY"):
+		return "leave it out: there are no users and rights"
 	}
 	return ""
 }
@@ -60,7 +80,9 @@ func showHint(what string) string {
 		return showNames
 	case "GRAPHS", "GRAPH":
 		return "a store has one graph"
-	case "USERS", "ROLES":
+	case "HOME", "DEFAULT":
+		return "a store has one graph: write SHOW DATABASES"
+	case "USERS", "ROLES", "CURRENT", "USER":
 		return "there are no users and rights"
 	case "VARIABLES", "SETTINGS", "STATUS":
 		return "in the shell, :set shows the settings"
@@ -86,6 +108,8 @@ func (src habit) habitOfSchema(at int, want expected) string {
 		return uniqueHint
 	case src.seen(at, "REQUIRE", "ASSERT") && word == "UNIQUE":
 		return "write IS UNIQUE"
+	case src.seen(at, "REQUIRE", "ASSERT") && word == ":" && src.word(at+1) == ":":
+		return "write IS :: TYPE"
 	}
 	return ""
 }

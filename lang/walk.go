@@ -122,11 +122,11 @@ func (w *freeWalker) expr(x Expr) {
 	}
 }
 
-// own tells whether x is a variable that a part around it binds, or a property of one.
+// own tells whether x is a variable that a part around it binds, or a property of one, or null.
 func (w *freeWalker) own(x Expr) bool {
 	switch x := x.(type) {
 	case *Var:
-		return w.local[x.Name] > 0
+		return x.Null || w.local[x.Name] > 0
 	case *Property:
 		return w.own(x.Of)
 	}

@@ -114,6 +114,9 @@ func (b *builder) leave(outer *frame) (reads []string) {
 // see finds what a name that an expression reads stands for.
 func (b *builder) see(v *lang.Var) lang.Expr {
 	b.poll()
+	if v.Null {
+		return &lang.Literal{Pos: v.Pos}
+	}
 	x := b.scope.find(v.Name)
 	if x == nil {
 		if b.err == nil {
