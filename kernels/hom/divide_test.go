@@ -10,11 +10,19 @@ import (
 	"github.com/motifql/motif/kernels/hom"
 )
 
+// oneSidedCounts is the seed of a graph of which the view in one direction has counts of parallel relationships, and the other has none,
+// since transactions changed it. Cycles in it once failed with an index out of range.
+const oneSidedCounts = 1795437377797684703
+
 // TestHomsDivided counts random graphs in portions: random ranges of the pivots' values, in any order, by one counter and by two that share the
 // ranges. The portions add up to the count of all.
 func TestHomsDivided(t *testing.T) {
 	first, several := uint64(time.Now().UnixNano()), 0
-	for seed := first; seed < first+2000; seed++ {
+	for i := range uint64(2000) {
+		seed := first + i
+		if i == 0 {
+			seed = oneSidedCounts
+		}
 		c := newHomCase(seed)
 		x := variants[seed%uint64(len(variants))]
 		restore := hom.SetGains(x.cycles, x.tips, seed%2 == 0)

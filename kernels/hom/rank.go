@@ -119,14 +119,15 @@ func (r *execution) ranked(rows, back *rowsPlan) (*lists, error) {
 		return rows.byRank, nil
 	}
 	n, size := int(r.s.N()), 4
-	if rows.weights != nil {
+	weighs := rows.weights != nil && back.weights != nil // both say the same pairs: if one knows that all weigh 1, they do
+	if weighs {
 		size = 12
 	}
 	if err := r.charge(8*(3*n+1) + size*len(rows.targets)); err != nil {
 		return nil, err
 	}
 	out := &lists{offsets: make([]uint64, n+1), targets: make([]csr.VertexID, len(rows.targets))}
-	if rows.weights != nil {
+	if weighs {
 		out.weights, out.lengths = make([]uint64, len(rows.weights)), make([]uint64, n)
 	}
 	for rank, v := range x.vertex {
@@ -134,7 +135,7 @@ func (r *execution) ranked(rows, back *rowsPlan) (*lists, error) {
 		if !r.in(rows.from, v) {
 			hi = lo
 		}
-		if out.offsets[rank+1] = out.offsets[rank] + hi - lo; out.weights != nil && hi > lo {
+		if out.offsets[rank+1] = out.offsets[rank] + hi - lo; weighs && hi > lo {
 			out.lengths[rank] = rows.lengths[v-rows.lo]
 		}
 	}
@@ -150,7 +151,7 @@ func (r *execution) ranked(rows, back *rowsPlan) (*lists, error) {
 		for i := lo; i < hi; i++ {
 			at := &next[x.of[back.targets[i]]]
 			out.targets[*at] = csr.VertexID(rank)
-			if out.weights != nil {
+			if weighs {
 				out.weights[*at] = back.weights[i]
 			}
 			*at++
