@@ -255,7 +255,7 @@ func prepare(ctx context.Context, snap *csr.Snapshot, text string, cfg *queryCon
 func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text string, opt planner.Options) (_ *prepared, err error) {
 	defer caught(&err, "the planner", text)
 	start := time.Now()
-	info, err := lang.CheckContext(ctx, stmt, catalog{snap, opt.Declared})
+	info, err := lang.CheckContext(ctx, stmt, catalog{planner.Names{Snapshot: snap}, opt.Declared})
 	if err != nil {
 		return nil, queryError(err, text)
 	}
@@ -274,17 +274,13 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 	return p, nil
 }
 
-// catalog lists a snapshot's names for the checker's suggestions.
+// catalog lists what the checker of queries knows: a snapshot's names and the procedures that were declared.
 type catalog struct {
-	s     *csr.Snapshot
+	planner.Names
 	procs *lang.Declared
 }
 
 func (c catalog) Declared() []*lang.Procedure { return c.procs.List() }
-
-func (c catalog) Labels() []string { return c.s.Labels.Names() }
-func (c catalog) Types() []string  { return c.s.Types.Names() }
-func (c catalog) Keys() []string   { return c.s.Keys.Names() }
 
 // errRowsClosed is the cause of a cancel that the reader of the rows asked for.
 var errRowsClosed = errors.New("rows closed")

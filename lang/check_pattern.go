@@ -37,7 +37,7 @@ func (c *patternChecker) declarePath(p *PathPattern) {
 			c.declareRel(p.Rels[i-1])
 		}
 		if n.Labels == nil && c.names.cat != nil && c.scope.find(n.Name) == nil {
-			c.names.colonless(c.checker, Name{n.NamePos, n.Name}, "label", c.names.cat.Labels, "node", "(:%s)")
+			c.names.colonless(c.checker, Name{n.NamePos, n.Name}, labelName, c.names.cat.Labels, "node", "(:%s)")
 		}
 		c.declare(Name{n.NamePos, n.Name}, kNode, 0)
 	}
@@ -98,7 +98,7 @@ func (c *patternChecker) declareRel(r *RelPattern) {
 		c.fail(code, r.NamePos, why, "the relationship `%s` stands twice in one MATCH", r.Name)
 	}
 	if r.Types == nil && r.TypeExpr == nil && c.names.cat != nil && c.scope.find(r.Name) == nil {
-		c.names.colonless(c.checker, Name{r.NamePos, r.Name}, "relationship type", c.names.cat.Types, "relationship", "-[:%s]-")
+		c.names.colonless(c.checker, Name{r.NamePos, r.Name}, typeName, c.names.cat.Types, "relationship", "-[:%s]-")
 	}
 	c.declare(Name{r.NamePos, r.Name}, kind, elems)
 	c.rels[r.Name] = r.Name != ""

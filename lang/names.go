@@ -5,6 +5,20 @@ import (
 	"strings"
 )
 
+// nameIndex is a Catalog that finds a name without a look at all others.
+type nameIndex interface {
+	HasLabel(name string) bool
+	HasType(name string) bool
+	HasKey(name string) bool
+}
+
+// What a Catalog lists, as messages call it.
+const (
+	labelName = "label"
+	typeName  = "relationship type"
+	keyName   = "property key"
+)
+
 // names warns of labels, types and property keys that do not occur in the graph.
 type names struct {
 	cat     Catalog
@@ -72,6 +86,16 @@ func variableUses(text string) map[string]int {
 
 // known tells whether the graph has a name.
 func (n *names) known(what string, list func() []string, name string) bool {
+	if index, ok := n.cat.(nameIndex); ok {
+		switch what {
+		case labelName:
+			return index.HasLabel(name)
+		case typeName:
+			return index.HasType(name)
+		default:
+			return index.HasKey(name)
+		}
+	}
 	set := n.sets[what]
 	if set == nil {
 		set = map[string]bool{}
@@ -86,13 +110,13 @@ func (n *names) known(what string, list func() []string, name string) bool {
 // otherwise is the hint for a name that the graph has, but as something else, or "".
 func (n *names) otherwise(what, name string) string {
 	switch lower := strings.ToLower(name); {
-	case what == "label" && n.known("property key", n.cat.Keys, name):
+	case what == labelName && n.known(keyName, n.cat.Keys, name):
 		return "a property follows a dot: n." + QuoteKey(name)
-	case what == "label" && n.known("relationship type", n.cat.Types, name):
+	case what == labelName && n.known(typeName, n.cat.Types, name):
 		return "it is a relationship type: -[:" + QuoteKey(name) + "]->"
-	case what == "relationship type" && n.known("label", n.cat.Labels, name):
+	case what == typeName && n.known(labelName, n.cat.Labels, name):
 		return "it is a label: (n:" + QuoteKey(name) + ")"
-	case what != "property key":
+	case what != keyName:
 		return ""
 	case lower == "id":
 		return "id(n) is the number that Motif gives an element; :schema in the shell lists the properties"
@@ -109,7 +133,7 @@ func dot(name string) string   { return "." + QuoteKey(name) }
 
 // labels looks up the labels of l.
 func (n *names) labels(c *checker, l *LabelExpr) {
-	n.each(l, func(name Name) { n.look(c, name, "UnknownLabel", "label", n.cat.Labels, colon) })
+	n.each(l, func(name Name) { n.look(c, name, "UnknownLabel", labelName, n.cat.Labels, colon) })
 }
 
 // typesOf looks up the types of l, a label expression on a relationship.
@@ -134,12 +158,12 @@ func (n *names) types(c *checker, types []Name) {
 		return
 	}
 	for _, t := range types {
-		n.look(c, t, "UnknownType", "relationship type", n.cat.Types, colon)
+		n.look(c, t, "UnknownType", typeName, n.cat.Types, colon)
 	}
 }
 
 func (n *names) key(c *checker, key Name) {
 	if n.cat != nil {
-		n.look(c, key, "UnknownProperty", "property key", n.cat.Keys, dot)
+		n.look(c, key, "UnknownProperty", keyName, n.cat.Keys, dot)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -30,8 +31,15 @@ var ErrTokens = errors.New("the text has too many words and signs")
 // ParseContext is Parse of a text of at most so many tokens; 0 means any number. Each token takes about a kilobyte while the
 // text is read. ParseContext ends with the error of ctx soon after ctx ends.
 func ParseContext(ctx context.Context, text string, most int) (*Script, error) {
-	s := scanner{text: text, most: most, ctx: ctx}
+	room := tokenRooms.Get().(*[]lexer.Token)
+	s := scanner{text: text, most: most, ctx: ctx, room: *room}
 	toks := s.all()
+	defer func() {
+		if clear(toks); cap(toks) <= maxTokenRoom {
+			*room = toks[:0]
+			tokenRooms.Put(room)
+		}
+	}()
 	if ctx != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -44,6 +52,12 @@ func ParseContext(ctx context.Context, text string, most int) (*Script, error) {
 	}
 	return script, err
 }
+
+// tokenRooms has room for the tokens of texts. A statement keeps none of its tokens.
+var tokenRooms = sync.Pool{New: func() any { return new([]lexer.Token) }}
+
+// maxTokenRoom is how many tokens a room that is kept holds at most: a quarter of a megabyte.
+const maxTokenRoom = 1 << 12
 
 func parseScript(s *scanner, toks []lexer.Token) (*Script, error) {
 	text := s.text

@@ -50,13 +50,14 @@ type scanner struct {
 	comments bool            // give comments as tokens
 	most     int             // of tokens; 0: any number
 	ctx      context.Context // nil: scanning does not stop
+	room     []lexer.Token   // all puts the tokens here, as far as they fit
 }
 
 // scan returns the tokens of text, without comments.
 func scan(text string) []lexer.Token { return (&scanner{text: text}).all() }
 
 func (s *scanner) all() []lexer.Token {
-	toks := make([]lexer.Token, 0, min(len(s.text)/2+1, 1<<12))
+	toks := slices.Grow(s.room[:0], min(len(s.text)/2+1, maxTokenRoom))
 	s.each(func(t lexer.Token) bool {
 		toks = append(toks, t)
 		return s.most == 0 || len(toks) <= s.most

@@ -279,23 +279,31 @@ func (b *builder) renamePath(p *lang.PathPattern) *lang.PathPattern {
 		}
 		return b.bind(name)
 	}
-	var elements []lang.Expr
 	for i, n := range p.Nodes {
 		if i > 0 {
 			r := *p.Rels[i-1]
 			r.Name = element(r.Name)
 			c.Rels[i-1] = &r
-			elements = append(elements, &lang.Var{Pos: r.Pos, Name: r.Name})
 		}
 		n := *n
 		n.Name = element(n.Name)
 		c.Nodes[i] = &n
-		elements = append(elements, &lang.Var{Pos: n.Pos, Name: n.Name})
 	}
 	if p.Name != "" {
-		b.scope.set(p.Name, &lang.Call{Pos: p.NamePos, Name: PathFunction, Args: elements})
+		b.scope.set(p.Name, &lang.Call{Pos: p.NamePos, Name: PathFunction, Args: elementsOf(&c)})
 	}
 	return &c
+}
+
+// elementsOf returns the variables of a path whose elements all have names.
+func elementsOf(p *lang.PathPattern) (elements []lang.Expr) {
+	for i, n := range p.Nodes {
+		if i > 0 {
+			elements = append(elements, &lang.Var{Pos: p.Rels[i-1].Pos, Name: p.Rels[i-1].Name})
+		}
+		elements = append(elements, &lang.Var{Pos: n.Pos, Name: n.Name})
+	}
+	return elements
 }
 
 // renameConditions renames what is written inside the elements of a path that renamePath gave.

@@ -14,13 +14,6 @@ import (
 	"github.com/motifql/motif/planner"
 )
 
-// queryCatalog lists the names of a graph for the checker.
-type queryCatalog struct{ s *csr.Snapshot }
-
-func (n queryCatalog) Labels() []string { return n.s.Labels.Names() }
-func (n queryCatalog) Types() []string  { return n.s.Types.Names() }
-func (n queryCatalog) Keys() []string   { return n.s.Keys.Names() }
-
 // query runs a query that the arguments of the call hold, and returns its columns. It may only read. yield gets each row, valid during the call.
 func (c *gdsCall) query(text string, params *value.MapValue, yield func(columns []string, row []value.Value) (bool, error)) (columns []string, err error) {
 	plan, err := c.planned(text, params)
@@ -51,7 +44,7 @@ func (c *gdsCall) planned(text string, params *value.MapValue) (*planner.Plan, e
 	if stmt.Writes() || stmt.Explain != lang.Run {
 		return nil, c.bad(c.plan.Procedure.Name+" runs queries that read, and neither EXPLAIN nor PROFILE", "write the clauses themselves, in CALL { }")
 	}
-	info, err := lang.CheckContext(c.x.ctx, stmt, queryCatalog{c.x.s})
+	info, err := lang.CheckContext(c.x.ctx, stmt, planner.Names{Snapshot: c.x.s})
 	if err != nil {
 		return nil, c.within(text, err)
 	}

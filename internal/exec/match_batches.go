@@ -50,7 +50,7 @@ func (m *matchStage) consumeBatch(p *packet, mult uint64) (bool, error) {
 		return m.pushWeighted(&c, mult)
 	}
 	most := m.x.batchRows
-	rows := make([]int, 0, most) // of the packet
+	rows := make([]int, 0, min(most, c.len)) // of the packet
 	push := func() (bool, error) {
 		vertices, edges := make([][]csr.VertexID, len(c.vertices)), make([][]csr.EdgeID, len(c.edges))
 		for j := range vertices {
