@@ -130,3 +130,25 @@ func TestProceduresMemory(t *testing.T) {
 		}
 	}
 }
+
+// Every algorithm says how much work there is and how much of it is done, and all of it is done at the end. Its plan says what it does.
+func TestProceduresProgress(t *testing.T) {
+	s := callGraph(t, 8, 5)
+	for _, text := range longCalls {
+		plan := planOf(t, s, text)
+		for i := range lang.Procedures {
+			p := &lang.Procedures[i]
+			if explained := plan.String(); strings.Contains(text, p.Name+"(") && (!strings.Contains(explained, p.Name) || !strings.Contains(explained, p.Brief)) {
+				t.Errorf("EXPLAIN %s:\n%s", text, explained)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		env := &pattern.Env{Workers: 2, Memory: &pattern.Memory{}, Tally: new(pattern.Tally)}
+		_, err := exec.Run(ctx, plan, s, device.CPU{}, env, nil, func([]value.Value) (bool, error) { return true, nil })
+		cancel()
+		all, done := env.Tally.Units.Load(), env.Tally.UnitsDone.Load()
+		if all == 0 || done > all || err == nil && done < all {
+			t.Errorf("%s: %d of %d units are done, %v", text, done, all, err)
+		}
+	}
+}

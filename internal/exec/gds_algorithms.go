@@ -207,7 +207,7 @@ func (g *projected) ask(r *pattern.Request) (pattern.Answer, error) {
 	case errors.As(err, &slow) && r.Kind == pattern.KindLabels:
 		err = unsettled(g.c.callStage, slow)
 	case errors.As(err, &slow):
-		err = g.c.bad(fmt.Sprintf("%s has not converged after %d iterations: the error may be %.2g", g.c.plan.Procedure.Name, slow.Iterations, slow.Bound),
+		err = g.c.bad(unconverged(g.c.callStage, slow),
 			"without cycles of relationships, eigenvectors exist for UNDIRECTED projections only")
 	}
 	return a, err

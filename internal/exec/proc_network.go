@@ -95,14 +95,20 @@ func (c *callStage) askNetwork(r *pattern.Request) (pattern.Answer, error) {
 	case errors.As(err, &slow) && r.Kind == pattern.KindLabels:
 		err = unsettled(c, slow)
 	case errors.As(err, &slow):
-		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.plan.Pos,
-			Msg:  fmt.Sprintf("%s has not converged after %d iterations: the error may be %.2g", c.plan.Procedure.Name, slow.Iterations, slow.Bound),
-			Hint: "raise `maxIterations` or `tolerance`"}
-		if r.Kind == pattern.KindEigenvector {
-			err.(*eval.Error).Hint += "; without cycles of relationships, scores exist with direction 'BOTH' only"
+		err = &eval.Error{Code: eval.CodeArgumentValue, Pos: c.plan.Pos, Msg: unconverged(c, slow), Hint: "raise `maxIterations` or `tolerance`"}
+		if math.IsInf(slow.Bound, 1) {
+			err.(*eval.Error).Hint = "direction 'BOTH' always has scores"
 		}
 	}
 	return a, err
+}
+
+// unconverged says what is wrong with scores that are still far from the solution, or have none.
+func unconverged(c *callStage, slow *pattern.NotConvergedError) string {
+	if math.IsInf(slow.Bound, 1) {
+		return c.plan.Procedure.Name + " has no scores here: the relationships form no cycle"
+	}
+	return fmt.Sprintf("%s has not converged after %d iterations: the error may be %.2g", c.plan.Procedure.Name, slow.Iterations, slow.Bound)
 }
 
 // unsettled says of labels that still change what ended them.

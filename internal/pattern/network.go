@@ -107,7 +107,7 @@ func ParseCloseness(name string) (Closeness, error) {
 // NotConvergedError is the error of an iteration that MaxIterations ended.
 type NotConvergedError struct {
 	Iterations int
-	Bound      float64 // of the error, which Tolerance is compared with
+	Bound      float64 // of the error, which Tolerance is compared with; infinite if there is no solution
 }
 
 func (e *NotConvergedError) Error() string {

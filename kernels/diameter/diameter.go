@@ -179,6 +179,8 @@ func (d *diameter) sweep() error {
 
 // search runs one search from all the sources.
 func (d *diameter) search(sources []csr.VertexID) (*pattern.Levels, error) {
+	d.units(1, 0)
+	defer d.units(0, 1)
 	return d.by.BFS(d.ctx, d.s, &pattern.Traversal{Sources: sources, Types: d.Types, Direction: csr.Both, MaxDepth: -1, Within: d.Within}, d.env)
 }
 

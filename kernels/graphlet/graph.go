@@ -107,9 +107,16 @@ func (g *graph) number(next []uint64) {
 func (r *run) eachTriangle(fn func(uv, vw, uw uint64)) {
 	g := r.g
 	slot := make([]uint64, len(g.vertex)) // 1 + the slot from u
+	t := r.env.Tally
+	if t != nil {
+		t.Units.Add(uint64(len(g.vertex)))
+	}
 	for u := range g.vertex {
 		if r.stop.Load() {
 			return
+		}
+		if t != nil {
+			t.UnitsDone.Add(1)
 		}
 		lo, hi := g.row(u)
 		for i := lo; i < hi && g.target[i] < uint32(u); i++ {

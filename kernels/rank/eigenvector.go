@@ -36,20 +36,33 @@ func (k *ranking) eigenvector() error {
 		k.each(0, k.N, func(v int) { d := y[v] - value*x[v]; squares[v] = d * d })
 		residual := math.Sqrt(sum(squares))
 		k.units(0, 1)
-		if value > 0 && residual <= k.Tolerance*value {
+		switch done := residual <= k.Tolerance*value; {
+		case value == 0 || done && value < k.least()/2: // the largest eigenvalue of a graph with a cycle is at least its least weight
+			return &pattern.NotConvergedError{Iterations: round, Bound: math.Inf(1)}
+		case done:
 			return nil
-		}
-		if round == k.MaxIterations || value == 0 {
-			if value > 0 {
-				residual /= value
-			}
-			return &pattern.NotConvergedError{Iterations: round, Bound: residual}
+		case round == k.MaxIterations:
+			return &pattern.NotConvergedError{Iterations: round, Bound: residual / value}
 		}
 		shift := value / 2
 		k.each(0, k.N, func(v int) { y[v] += shift * x[v] })
 		scale := 1 / norm(y)
 		k.each(0, k.N, func(v int) { x[v] = y[v] * scale })
 	}
+}
+
+// least returns the smallest weight above 0, infinity if there is none.
+func (k *ranking) least() float64 {
+	if k.In.Weights == nil {
+		return 1
+	}
+	least := math.Inf(1)
+	for _, w := range k.In.Weights {
+		if w > 0 {
+			least = min(least, w)
+		}
+	}
+	return least
 }
 
 // brings adds up what v's edges bring of the scores x.

@@ -40,6 +40,8 @@ func (k *ranking) lanczos() error {
 		l.combine(y)
 		bound := residual / (value - next)
 		switch {
+		case value == 0 && residual == 0: // no edges: every vector solves the equation, and the one at the start treats all alike
+			return nil
 		case value > 0 && (bound <= k.Tolerance || residual <= 1e-15*value):
 			return nil
 		case value <= 0 || made == k.MaxIterations:
