@@ -268,7 +268,8 @@ type Part struct{ made exec.JobPart }
 // MarshalBinary implements encoding.BinaryMarshaler. Its form belongs to one version of Motif.
 func (p Part) MarshalBinary() ([]byte, error) { return p.made.MarshalBinary() }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler. Merge and Rows tell whether the bytes are whole.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. It fails with ErrBadPart if a byte is missing or was changed on the way. Merge and
+// Rows tell whether the part belongs to their job.
 func (p *Part) UnmarshalBinary(text []byte) error {
 	if p == nil {
 		return errors.New("there is no Part to read into")

@@ -37,7 +37,11 @@ func BenchmarkUnits(b *testing.B) {
 
 // runUnits runs units to their ends, merges their parts and reads the rows.
 func runUnits(t testing.TB, job *motif.Job, units []motif.Unit) {
-	var total motif.Part
+	drainRows(t)(job.Rows(t.Context(), mergeUnits(t, job, units)))
+}
+
+// mergeUnits runs units to their ends and merges their parts.
+func mergeUnits(t testing.TB, job *motif.Job, units []motif.Unit) (total motif.Part) {
 	for _, u := range units {
 		p, _, err := job.Run(t.Context(), u, motif.Budget{})
 		if err == nil {
@@ -47,7 +51,7 @@ func runUnits(t testing.TB, job *motif.Job, units []motif.Unit) {
 			t.Fatal(err)
 		}
 	}
-	drainRows(t)(job.Rows(t.Context(), total))
+	return total
 }
 
 // drainRows returns a function that reads rows to their end.

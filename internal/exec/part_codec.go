@@ -13,7 +13,8 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// A box travels as JSON. A part travels as bytes, behind the hash of its job. These are a row of uvarints and values:
+// A box travels as JSON. A part travels as bytes, behind the hash of its job and the hash of both, since a part that was damaged on its
+// way would else be another number. The bytes are a row of uvarints and values:
 //
 //	boxes    count, then each box: count, then (vertex, lo, hi) for each bound
 //	count    four words: plus and minus, the high word first
@@ -149,29 +150,50 @@ type JobPart struct {
 // NewJobPart returns a part of a job.
 func NewJobPart(job JobID, p *Part) JobPart { return JobPart{job: job, part: p} }
 
-// partMagic begins an encoded JobPart. The job's hash follows.
-const partMagic = "motif part 1\n"
+// partMagic begins an encoded JobPart. The job's hash follows, then the hash of that and of what comes behind it, the part.
+const partMagic = "motif part 2\n"
+
+// partHead is how many bytes stand before the part.
+const partHead = len(partMagic) + 2*sha256.Size
+
+// partSum is the hash of an encoded JobPart.
+func partSum(text []byte) [sha256.Size]byte {
+	h := sha256.New()
+	h.Write(text[len(partMagic):][:sha256.Size])
+	h.Write(text[partHead:])
+	return [sha256.Size]byte(h.Sum(nil))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler.
 func (p JobPart) MarshalBinary() ([]byte, error) {
 	dst := append([]byte(partMagic), p.job[:]...)
+	dst = append(dst, make([]byte, sha256.Size)...)
 	switch {
 	case p.encoded != "":
-		return append(dst, p.encoded...), nil
+		dst = append(dst, p.encoded...)
 	case p.part == nil:
 		return nil, errors.New("the part is empty: no unit has run")
+	default:
+		var err error
+		if dst, err = p.part.Append(dst); err != nil {
+			return nil, err
+		}
 	}
-	return p.part.Append(dst)
+	sum := partSum(dst)
+	copy(dst[partHead-sha256.Size:], sum[:])
+	return dst, nil
 }
 
-// UnmarshalBinary implements encoding.BinaryUnmarshaler. Of tells whether the bytes are whole.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. It fails with ErrBadPart if the bytes are not those of a part, or were damaged.
 func (p *JobPart) UnmarshalBinary(text []byte) error {
-	rest, ok := bytes.CutPrefix(text, []byte(partMagic))
-	if !ok || len(rest) <= len(p.job) {
+	switch {
+	case !bytes.HasPrefix(text, []byte(partMagic)) || len(text) <= partHead:
 		return fmt.Errorf("%w: it does not begin as one", ErrBadPart)
+	case partSum(text) != [sha256.Size]byte(text[partHead-sha256.Size:]):
+		return fmt.Errorf("%w: it was damaged on its way", ErrBadPart)
 	}
-	*p = JobPart{encoded: string(rest[len(p.job):])}
-	copy(p.job[:], rest)
+	*p = JobPart{encoded: string(text[partHead:])}
+	copy(p.job[:], text[len(partMagic):])
 	return nil
 }
 
