@@ -50,6 +50,7 @@ type expected struct {
 	oper  bool            // an operator may stand here
 	name  bool            // a name
 	param bool            // a parameter, where no other expression will do
+	typ   bool            // the name of a type of values
 }
 
 // tryAll finds what could follow tokens. accepts returns the index of the token that a list of tokens fails at.
@@ -62,7 +63,7 @@ func tryAll(toks []lexer.Token, accepts func([]lexer.Token) int) expected {
 	}
 	e := expected{punct: map[string]bool{}}
 	// Where any name will do, words of the language are taken as names: that does not make them expected.
-	anyWord, anyKeyword := try(kindIdent, "a"), try(kindKeyword, "ON")
+	anyWord, anyKeyword := try(kindIdent, "a"), try(kindKeyword, "ON") && try(kindKeyword, "DELETE")
 	for _, w := range trialWords {
 		switch {
 		case softWords[w]:
@@ -73,7 +74,7 @@ func tryAll(toks []lexer.Token, accepts func([]lexer.Token) int) expected {
 			e.words = append(e.words, w)
 		}
 	}
-	for _, p := range strings.Split(") ] } , ( [ { : | = - < *", " ") {
+	for _, p := range strings.Split(") ] } , ( [ { : | = - < * .", " ") {
 		e.punct[p] = try(opKind(p), p)
 	}
 	e.expr = try(kindNumber, "1") && try(kindString, "''")
@@ -83,6 +84,7 @@ func tryAll(toks []lexer.Token, accepts func([]lexer.Token) int) expected {
 	}
 	e.name = !e.expr && try(kindQuoted, "`a`")
 	e.param = !e.expr && try(kindParam, "$a")
+	e.typ = anyWord && !anyKeyword && !e.expr && !e.name
 	return e
 }
 
@@ -234,7 +236,7 @@ func (src *source) describe(at int, e expected) string {
 	if e.oper {
 		list = append(list, "an operator")
 	}
-	if len(list) == 0 {
+	if len(list) == 0 && at < len(src.toks) {
 		return "the end of the query"
 	}
 	if len(list) > maxExpected {
@@ -293,6 +295,14 @@ func (src *source) parts(at int, e expected) (list []string) {
 	}
 	if e.param && e.punct["{"] {
 		list = append(list, "properties")
+	}
+	if e.typ {
+		list = append(list, "a type")
+	}
+	for _, p := range []string{"=", "."} { // where nothing else will do
+		if len(list) == 0 && len(e.words) == 0 && e.punct[p] && !e.oper {
+			list = append(list, quote(p))
+		}
 	}
 	return list
 }

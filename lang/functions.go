@@ -165,6 +165,6 @@ var missingFunctions = map[string]string{
 	"row_number": "there are no window functions: group with WITH, or collect the rows", "rank": "there are no window functions: group with WITH, or collect the rows",
 	"lag": "there are no window functions: group with WITH, or collect the rows", "lead": "there are no window functions: group with WITH, or collect the rows",
 	"exist": "write EXISTS { pattern }", "node_id": "write id()", "nodeid": "write id()", "label": "write labels(n)", "degree": "write COUNT { (n)--() }", "indegree": "write COUNT { (n)<--() }", "outdegree": "write COUNT { (n)-->() }",
-	"uuid": "write randomUUID()", "gen_random_uuid": "write randomUUID()", "array_length": "write size()", "cardinality": "write size()", "unnest": "write UNWIND list AS x", "distinct": "write RETURN DISTINCT x, or count(DISTINCT x)", "not_null": "write x IS NOT NULL",
+	"uuid": "write randomUUID()", "gen_random_uuid": "write randomUUID()", "array_length": "write size()", "cardinality": "write size()", "collect_list": "write collect()", "unnest": "write UNWIND list AS x", "distinct": "write RETURN DISTINCT x, or count(DISTINCT x)", "not_null": "write x IS NOT NULL",
 	"has": "write n.key IS NOT NULL", "haslabel": "write n:Label", "has_label": "write n:Label", "name": "write n.name", "shortest_path": "write shortestPath((a)-[*]-(b))", "neighbors": "write COLLECT { MATCH (n)--(m) RETURN m }",
 }

@@ -63,7 +63,7 @@ func (testCatalog) Types() []string  { return []string{"KNOWS", "WORKS_AT"} }
 func (testCatalog) Keys() []string   { return []string{"name", "age", "since"} }
 
 func TestErrors(t *testing.T) {
-	for _, file := range []string{"syntax", "unsupported", "extensions", "check", "meaning", "call"} {
+	for _, file := range []string{"syntax", "unsupported", "extensions", "check", "meaning", "call", "constructs"} {
 		t.Run(file, func(t *testing.T) {
 			golden(t, file, "check", func(query string) string { return pretty(query, nil) })
 		})

@@ -45,13 +45,17 @@ func (src habit) isHint(at int) string {
 		return "write " + left + " <> x, or " + left + " = x"
 	case word == "A", word == "AN", word == "LABELED", word == "LABELLED":
 		return "a label is tested with " + left + ":Label"
+	case src.word(0) == "CREATE" && src.seen(at, "REQUIRE", "ASSERT") && at < len(src.toks):
+		return "write IS UNIQUE, IS NODE KEY, IS NOT NULL or IS :: TYPE"
+	case at < len(src.toks) && isOp(src.toks[at], ")]}"):
+		return ""
 	case at < len(src.toks) && src.toks[at].Type == kindIdent && !reserved[word] && not:
 		return "a label is tested with NOT " + left + ":" + src.toks[at].Value
 	case at < len(src.toks) && src.toks[at].Type == kindIdent && !reserved[word]:
 		return "a label is tested with " + left + ":" + src.toks[at].Value
 	case at < len(src.toks) && not:
 		return "IS NOT is only for NULL: write " + left + " <> " + src.right(at)
-	case at < len(src.toks) && word != ")":
+	case at < len(src.toks):
 		return "IS is only for NULL: write " + left + " = " + src.right(at)
 	}
 	return ""

@@ -1,6 +1,9 @@
 package lang
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // inPattern tells whether token at stands in a pattern: in a node, in a relationship, or between them.
 func (src habit) inPattern(at int) bool {
@@ -31,6 +34,8 @@ func (src habit) habitOfNode(at int, want expected) string {
 		return "a relationship ends at a node: -->(), or -->(n:Label)"
 	case node && (src.misplaced(at) != "" || didYouMean(strings.ToUpper(t.Value), want.words, phrase) != ""):
 		return ""
+	case node && isVariable(t) && src.word(at+1) == "=" && (src.isNumber(at-1) || slices.Contains(pathWords, src.word(at-1))):
+		return "the name of a path stands first: MATCH " + t.Value + " = SHORTEST 1 (a)-[:TYPE]->{1,3}(b)"
 	case node && (isVariable(t) || t.Value == ":"):
 		end := at
 		for end < len(src.toks) && (src.toks[end].Value == ":" || src.isWordAt(end) && !isReservedWord(src.toks[end]) || end > at && src.word(end-1) == ":") {
@@ -104,6 +109,12 @@ func (src habit) habitOfMap(at int, want expected) string {
 	return ""
 }
 
+// searches are words of Memgraph behind the * of a relationship.
+var searches = map[string]string{
+	"BFS": "write MATCH p = SHORTEST 1 (a)-[:TYPE]->{1,3}(b)", "DFS": "leave it out: [:TYPE*1..3] finds the same paths",
+	"WSHORTEST": "write CALL algo.kShortestPaths(from, to, {type: 'TYPE', weight: 'key'}) YIELD path, cost", "ALLSHORTEST": "write CALL algo.kShortestPaths(from, to, {k: 10, type: 'TYPE', weight: 'key'}) YIELD path, cost",
+}
+
 // habitOfLength knows lengths and types in a relationship that are written otherwise.
 func (src habit) habitOfLength(at int, want expected) string {
 	open, ok := src.unclosed(at)
@@ -119,6 +130,8 @@ func (src habit) habitOfLength(at int, want expected) string {
 		return "write *" + before.Value + ".." + src.toks[at+1].Value
 	case t.Value == ":" && before.Value == "*" && src.isWordAt(at+1):
 		return "the length follows the type: [:" + src.toks[at+1].Value + "*]"
+	case before.Value == "*" && searches[src.word(at)] != "":
+		return searches[src.word(at)]
 	case t.Value == "+" || t.Value == "*":
 		return "write [:TYPE*1..] for one or more, [:TYPE*0..] for any number"
 	case t.Type == kindNumber:

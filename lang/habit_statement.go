@@ -25,12 +25,16 @@ var startHabits = map[string]string{
 	"HELP": "in the shell write :help", "EXIT": "in the shell write :quit", "QUIT": "in the shell write :quit", "CLEAR": "Ctrl-L clears the screen of the shell",
 	"FIND": "write MATCH (n:Label) RETURN n", "GET": "write MATCH (n:Label) RETURN n", "QUERY": "write MATCH (n:Label) RETURN n", "G": "write MATCH (n:Label) RETURN n",
 	"TERMINATE": "Ctrl-C stops a query of the shell, and the end of its context one of a program",
-	"PRAGMA":    "in the shell, :set shows and changes settings", "IMPORT": "write LOAD CSV FROM 'file' AS row, or load files with motif load", "COPY": "write LOAD CSV FROM 'file' AS row, or load files with motif load",
+	"SESSION":   "leave it out: a store has one graph, and parameters come with each query", "WHEN": "write CASE WHEN ... in an expression, or CALL { } with WHERE for each case",
+	"FREE": "leave it out: a query gives its memory back when it ends", "STORAGE": "leave it out: there is one way to store a graph",
+	"PRAGMA": "in the shell, :set shows and changes settings", "IMPORT": "write LOAD CSV FROM 'file' AS row, or load files with motif load", "COPY": "write LOAD CSV FROM 'file' AS row, or load files with motif load",
 }
 
 // habitOfStatement knows the beginnings of statements of SQL.
 func (src habit) habitOfStatement(at int, want expected) string {
 	switch {
+	case src.atStart(at) && src.words(at, "START", "TRANSACTION"):
+		return txHint
 	case src.atStart(at) && src.isWordAt(at):
 		return startHabits[src.word(at)]
 	case at == 1 && at == len(src.toks) && src.atStart(at):
@@ -60,7 +64,7 @@ func (src habit) habitOfStatement(at int, want expected) string {
 // afterShow is about what stands behind the thing to show.
 func (src habit) afterShow(at int) string {
 	switch {
-	case src.word(at) == "BRIEF" || src.word(at) == "VERBOSE":
+	case src.word(at) == "BRIEF" || src.word(at) == "VERBOSE" || src.word(at) == "INFO":
 		return "leave it out: all columns are shown, and YIELD chooses among them"
 	case src.word(at-1) == "DATABASE":
 		return "a store has one graph: write SHOW DATABASES"
@@ -84,7 +88,9 @@ func showHint(what string) string {
 		return "a store has one graph: write SHOW DATABASES"
 	case "USERS", "ROLES", "CURRENT", "USER":
 		return "there are no users and rights"
-	case "VARIABLES", "SETTINGS", "STATUS":
+	case "STORAGE", "MEMORY":
+		return "motif stats shows the size of a store"
+	case "VARIABLES", "SETTINGS", "STATUS", "CONFIG":
 		return "in the shell, :set shows the settings"
 	}
 	return ""
@@ -96,7 +102,11 @@ func (src habit) habitOfSchema(at int, want expected) string {
 	switch {
 	case (before == "CREATE" || before == "DROP") && src.isWordAt(at):
 		return src.creation(at)
-	case src.seen(at, "INDEX") && src.word(0) != "MATCH" && (word == "ON" || before == "ON"):
+	case src.word(0) == "CREATE" && src.seen(at, "INDEX", "CONSTRAINT") && src.seen(at, "FOR", "ON") && !src.seen(at, "REQUIRE", "ASSERT") && word == "|":
+		return "write one statement for each label or type"
+	case src.words(0, "CREATE", "INDEX", "ON") && word == "IF":
+		return "write CREATE INDEX IF NOT EXISTS FOR (n:Label) ON (n.key)"
+	case src.seen(at, "INDEX") && src.word(0) != "MATCH" && (word == "ON" || before == "ON" || at == len(src.toks) && src.words(at-3, "ON", ":")):
 		return src.oldIndex(at)
 	case src.seen(at, "CONSTRAINT") && before == "ON":
 		return uniqueHint
@@ -134,19 +144,29 @@ func (src habit) creation(at int) string {
 		}
 	case "HASH", "SPATIAL":
 		return indexHint
+	case "GLOBAL", "EDGE", "RELATIONSHIP":
+		if src.seen(min(at+3, len(src.toks)), "INDEX") {
+			return "write CREATE INDEX FOR ()-[r:TYPE]-() ON (r.key)"
+		}
+		return src.wordLeftOut(at)
 	case "UNIQUE":
 		if src.word(at+1) == "INDEX" {
 			return uniqueHint
 		}
 		return "write MERGE, which finds what there is and makes the rest"
-	case "NODE", "VERTEX", "VERTICES", "NODES", "RELATIONSHIP", "EDGE", "REL", "EDGES":
-		return "leave " + word + " out: CREATE (n:Label {key: value}), CREATE (a)-[:TYPE]->(b)"
+	case "NODE", "VERTEX", "VERTICES", "NODES", "REL", "EDGES":
+		return src.wordLeftOut(at)
 	case "OR":
 		return "leave OR REPLACE out: DROP what is there before, or write IF NOT EXISTS"
 	case "USER", "ROLE":
 		return "there are no users and rights: the rights of the store's files decide"
 	}
 	return ""
+}
+
+// wordLeftOut is about NODE and the like after CREATE.
+func (src habit) wordLeftOut(at int) string {
+	return "leave " + src.word(at) + " out: CREATE (n:Label {key: value}), CREATE (a)-[:TYPE]->(b)"
 }
 
 // oldIndex translates CREATE INDEX ON :Label(key), with or without a name or a colon.

@@ -10,7 +10,7 @@ import (
 // habitQueries are the queries of the golden files about habits and mistakes.
 func habitQueries(t *testing.T) (queries []string) {
 	t.Helper()
-	for _, file := range []string{"habits_sql", "mistakes"} {
+	for _, file := range []string{"habits_sql", "mistakes", "constructs"} {
 		text, err := os.ReadFile("testdata/" + file + ".txt")
 		if err != nil {
 			t.Fatal(err)
