@@ -172,8 +172,7 @@ func (c *checker) foreach(f *Foreach) {
 	x := exprChecker{checker: c, place: "FOREACH"}
 	x.need(f.List, kList, "FOREACH")
 	elems := c.elements(f.List)
-	c.declareNew(f.Var)
-	c.with(func(s *scope) {
+	c.with(func(s *scope) { // it hides a variable of the same name, as in a list comprehension
 		s.value(f.Var, elems, kAny)
 		for _, clause := range f.Clauses {
 			if _, isCall := clause.(*CallSubquery); isCall || !Writes(clause) {
