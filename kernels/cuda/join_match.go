@@ -151,7 +151,7 @@ func (m *joinMatches) all(ctx context.Context) (err error) {
 	defer func() { m.s.leave(&m.told, err) }()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	out, f := newJoinRows(m), m.fill(ctx, 0)
+	out, f := m.giver(), m.fill(ctx, 0)
 	for i := 1; f.err == nil; i++ {
 		var next chan filled
 		if f.more && m.env.Uses(pattern.JoinPages) {
@@ -184,6 +184,16 @@ func (m *joinMatches) all(ctx context.Context) (err error) {
 		return errors.New("the device ran out of memory between two pages of matches") // too late to decline
 	}
 	return f.err
+}
+
+// giver returns what gives rows to the sink, by columns if it can.
+func (m *joinMatches) giver() interface {
+	send(rows []uint32) (more bool, err error)
+} {
+	if c := newJoinColumns(m); c != nil {
+		return c
+	}
+	return newJoinRows(m)
 }
 
 // fill has the device fill a page, and fetches it. It may be empty.

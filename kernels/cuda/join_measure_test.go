@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -189,12 +190,34 @@ func measureKernels(t *testing.T, d *Device, j *pattern.Job, name string) {
 
 // countingSink counts rows, and notes when the first one came.
 type countingSink struct {
+	mu           sync.Mutex
 	began, first time.Time
 	rows         uint64
+	read         []int // query vertices
 }
 
-func (k *countingSink) NeedEdges() bool { return false }
+func (k *countingSink) NeedEdges() bool     { return false }
+func (k *countingSink) ReadVertices() []int { return k.read }
+func (k *countingSink) ReadEdges() []int    { return nil }
+func (k *countingSink) BatchRows() int      { return 1024 }
+func (k *countingSink) Repeats() bool       { return false }
+func (k *countingSink) EmitColumns(c *pattern.Columns) (bool, error) {
+	k.mu.Lock() // the CPU's workers
+	defer k.mu.Unlock()
+	if k.rows == 0 {
+		k.first = time.Now()
+	}
+	if k.rows += uint64(c.Len); len(c.Weights) > 0 {
+		k.rows -= uint64(c.Len)
+		for _, w := range c.Weights {
+			k.rows += w
+		}
+	}
+	return true, nil
+}
 func (k *countingSink) Emit(batch []pattern.Embedding) (bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.rows == 0 {
 		k.first = time.Now()
 	}
@@ -217,6 +240,9 @@ func measureRows(d *Device, j *pattern.Job, name string) {
 			e.Without = e.Without.With(pattern.JoinBreadth)
 		}
 		k := &countingSink{began: time.Now()}
+		for u := range j.Pattern.Vertices {
+			k.read = append(k.read, u)
+		}
 		_, took, err := within(1500*time.Millisecond, func(ctx context.Context) (n pattern.Count128, err error) {
 			return n, matches[way](ctx, e, k)
 		})
