@@ -22,7 +22,7 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 		return nil, err
 	}
 	open := openVertices(s, r, max(1, env.Workers))
-	out, made := makeLevels(int(s.N()), r.Read) // its pages come while the device searches
+	out := new(pattern.Levels)
 	err := d.run(ctx, func(t *task) error {
 		b, err := newSearch(t, ctx, s, r, env, open)
 		if err != nil {
@@ -34,26 +34,12 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 		if err := b.run(); err != nil {
 			return err
 		}
-		made.Wait()
 		return b.result(out)
 	})
-	made.Wait()
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
-}
-
-// makeLevels allocates a result, which is there when made is done.
-func makeLevels(n int, read pattern.LevelsRead) (l *pattern.Levels, made *workgroup.Group) {
-	l, made = new(pattern.Levels), new(workgroup.Group)
-	if read != pattern.ReadSizes {
-		made.Go(func() { l.Depth = make([]int32, n) })
-	}
-	if read == pattern.ReadAll {
-		made.Go(func() { l.Parent = make([]csr.VertexID, n) })
-	}
-	return l, made
 }
 
 func checkSources(s *csr.Snapshot, r *pattern.Traversal) error {
@@ -432,9 +418,7 @@ func (b *search) result(out *pattern.Levels) error {
 	if b.request.Read == pattern.ReadSizes && b.level.level < bfsSizes {
 		return b.sizes(out)
 	}
-	if out.Depth == nil {
-		out.Depth = make([]int32, n)
-	}
+	out.Depth = uncleared[int32](n)
 	var widened workgroup.Group
 	defer widened.Wait()
 	if b.level.level >= 255 {
@@ -442,15 +426,16 @@ func (b *search) result(out *pattern.Levels) error {
 			return err
 		}
 	} else {
-		short := make([]uint32, (n+3)/4)
+		short := uncleared[uint32]((n + 3) / 4)
 		if err := download(b.packed, short); err != nil {
 			return err
 		}
 		widened.Go(func() { widen(out.Depth, short, max(1, b.env.Workers)) })
 	}
-	if out.Parent == nil {
+	if b.request.Read != pattern.ReadAll {
 		return nil
 	}
+	out.Parent = uncleared[csr.VertexID](n)
 	return download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent)
 }
 

@@ -77,7 +77,7 @@ func measureLevels(t *testing.T, d *Device, s *csr.Snapshot, name string, source
 	for read, name := range []string{"all", "depths", "sizes"} {
 		q := *q
 		q.Read = pattern.LevelsRead(read)
-		_, took, median, err := timedRuns(10, func() (*pattern.Levels, error) { return d.BFS(background, s, &q, env()) })
+		_, took, median, err := timedRuns(10, func() (*pattern.Levels, error) { return d.BFS(background, s, &q, allCores()) })
 		if err != nil {
 			t.Fatal(err)
 		}

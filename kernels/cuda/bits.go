@@ -43,6 +43,6 @@ func (t *task) download(b *bitmap) ([]csr.VertexID, error) {
 	if err != nil || b.members == 0 {
 		return nil, err
 	}
-	list := make([]csr.VertexID, b.members)
+	list := uncleared[csr.VertexID](b.members)
 	return list, download(at, list)
 }

@@ -119,7 +119,7 @@ func (k *componentTask) name() (*pattern.Components, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &pattern.Components{Of: make([]uint32, k.n)}
+	c := &pattern.Components{Of: uncleared[uint32](k.n)}
 	if count > 0 {
 		c.Size = make([]uint32, count)
 	}

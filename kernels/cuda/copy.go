@@ -5,9 +5,11 @@ package cuda
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"unsafe"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/workgroup"
 
 	"gorgonia.org/cu"
@@ -34,6 +36,7 @@ type half struct {
 const (
 	leastStaging = 1 << 20
 	mostStaging  = 16 << 20
+	leastPieces  = 4 // of a download: the first piece is copied by the driver alone. 18 MB took 0.85 ms in two pieces, 0.68 ms in five
 )
 
 // prepare allocates the memory. The device's thread calls it.
@@ -159,9 +162,10 @@ func (s *staging) download(d *Device, to []byte, at cu.DevicePtr) error {
 	if err := s.grow(d, len(to)); err != nil {
 		return err
 	}
+	piece := min(s.bytes, max(leastStaging, len(to)/leastPieces))
 	var coming []byte // of to, for which the copy to the half before runs
 	for i := 0; len(to) > 0 || len(coming) > 0; i++ {
-		h, n := &s.halves[i%2], min(len(to), s.bytes)
+		h, n := &s.halves[i%2], min(len(to), piece)
 		if err := h.wait(d); err != nil {
 			return err
 		}
@@ -202,6 +206,23 @@ func copyWide(to, from []byte) {
 		all.Go(func() { copy(to[first:min(first+share, len(from))], from[first:]) })
 	}
 	all.Wait()
+}
+
+// leastUncleared is from how many bytes on uncleared saves time.
+const leastUncleared = 64 << 10
+
+// uncleared returns a list of n numbers that hold anything, for a caller that writes all of them. make would clear the list first, by one
+// thread: for 16 MB that takes 1.9 to 5.8 ms beside an H200, and the copy from the card 0.7. Of what the standard library offers, only a
+// strings.Builder has memory that is not cleared. T holds no pointers.
+func uncleared[T uint32 | int32 | csr.VertexID](n int) []T {
+	bytes := n * int(unsafe.Sizeof(T(0)))
+	if bytes < leastUncleared {
+		return make([]T, n)
+	}
+	var room strings.Builder
+	room.Grow(bytes)
+	room.WriteByte(0) // so that the string has the room's address
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.StringData(room.String()))), n)
 }
 
 // bytesOf is the memory of a list of numbers.

@@ -289,7 +289,7 @@ func (c *coreSearch) result() (*pattern.Cores, error) {
 	if err := c.d.launch("core_finish", c.d.grid(c.vertices, 256), 256, 0, c.core.arg(), uint64(c.vertices)); err != nil {
 		return nil, err
 	}
-	core := make([]uint32, c.vertices)
+	core := uncleared[uint32](c.vertices)
 	if err := download(c.core, core); err != nil {
 		return nil, err
 	}

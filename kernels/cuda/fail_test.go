@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -205,6 +206,23 @@ func TestCopies(t *testing.T) {
 		})
 		if err != nil || d.staging.bytes != 200 || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("halves of %d bytes: %v", d.staging.bytes, err)
+		}
+	}
+	d.staging.most = mostStaging
+	for _, n := range []int{0, 1, leastUncleared/4 - 1, leastUncleared / 4, 5<<18 + 3, 5 << 20} { // the last ones in several pieces
+		want, got := make([]uint32, n), uncleared[uint32](n)
+		for i := range want {
+			want[i] = uint32(i) * 2654435761
+		}
+		err := d.run(background, func(t *task) error {
+			b, err := upload(t, want)
+			if err != nil {
+				return err
+			}
+			return download(b, got)
+		})
+		if err != nil || len(got) != n || cap(got) != n || !slices.Equal(got, want) {
+			t.Fatalf("%d words in pieces: %v", n, err)
 		}
 	}
 	long := make([]byte, 5<<20)

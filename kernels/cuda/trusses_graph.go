@@ -161,7 +161,7 @@ func (g *edgeGraph) gather(t *task, list buffer, n int64, support buffer) (sourc
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	source, target, truss = make([]csr.VertexID, n), make([]csr.VertexID, n), make([]uint32, n)
+	source, target, truss = uncleared[csr.VertexID](int(n)), uncleared[csr.VertexID](int(n)), uncleared[uint32](int(n))
 	if err = download(from, source); err == nil {
 		err = download(to, target)
 	}
