@@ -330,7 +330,7 @@ func (c *queryConfig) set(knob, value string) (err error) {
 
 // planning returns the choices that a plan depends on.
 func (c *queryConfig) planning() planner.Options {
-	return planner.Options{Brute: c.brute, Order: c.order, Kernel: c.kernel, Declared: c.declared}
+	return planner.Options{Brute: c.brute, Order: c.order, Kernel: c.kernel, OnGPU: c.device.Asked(), Declared: c.declared}
 }
 
 // knobs describes the knobs that are not at their defaults; "" if all are.

@@ -88,6 +88,9 @@ func (e *estimator) match(m *Match) {
 	why := "brute force was asked for"
 	if !e.opt.Brute {
 		m.Clique, why = match.RouteClique(p, m.readsEdges(), e.snap, e.opt.Kernel)
+		if m.Clique != nil && len(m.Clique.Groups) > 1 && e.opt.OnGPU && e.opt.Kernel == pattern.KernelAuto {
+			m.Clique, why = nil, "your pattern is complete, but its nodes ask for different things: a GPU has only the join for those"
+		}
 		m.Seeks = seeks(m, e.snap)
 		m.Unequal, m.Comparisons = unequals(m), comparisons(m)
 		switch {

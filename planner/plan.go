@@ -21,6 +21,8 @@ type Options struct {
 	Order pattern.OrderStrategy
 	// Kernel says who may answer complete patterns.
 	Kernel pattern.KernelChoice
+	// OnGPU says that a GPU was asked for. Its clique kernel takes only patterns whose nodes all ask for the same.
+	OnGPU bool
 	// Declared are the procedures that are there beside those of the language.
 	Declared *lang.Declared
 }

@@ -34,6 +34,9 @@ const (
 // Auto reports whether the engine chooses.
 func (d Choice) Auto() bool { return d.kind == auto }
 
+// Asked reports whether a GPU was asked for.
+func (d Choice) Asked() bool { return d.kind == onGPU }
+
 // String is what ParseChoice reads.
 func (d Choice) String() string {
 	switch d.kind {

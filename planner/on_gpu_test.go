@@ -1,0 +1,45 @@
+package planner
+
+import (
+	"testing"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// TestOnGPU checks that a complete pattern whose nodes ask for different things goes to the join if a GPU was asked for, and to the clique
+// kernel otherwise.
+func TestOnGPU(t *testing.T) {
+	b := csr.NewBuilder()
+	first := b.AddVertices(2, b.Label("A"))
+	second := b.AddVertices(2, b.Label("B"))
+	b.AddEdge(first, second, b.Type("R"))
+	s, _, err := b.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed := "MATCH DIFFERENT NODES (a:A)--(b:A)--(c:B)--(a) RETURN count(*)"
+	same := "MATCH DIFFERENT NODES (a:A)--(b:A)--(c:A)--(a) RETURN count(*)"
+	for _, x := range []struct {
+		query  string
+		opt    Options
+		clique bool
+	}{
+		{mixed, Options{}, true},
+		{mixed, Options{OnGPU: true}, false},
+		{mixed, Options{OnGPU: true, Kernel: pattern.KernelClique}, true},
+		{same, Options{OnGPU: true}, true},
+	} {
+		plan, err := planQuery(x.query, s, x.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m *Match
+		for list := []Node{plan.Root}; m == nil && len(list) > 0; list = list[0].Inputs() {
+			m, _ = list[0].(*Match)
+		}
+		if m == nil || (m.Clique != nil) != x.clique {
+			t.Errorf("%s with %+v: the clique kernel is not %v", x.query, x.opt, x.clique)
+		}
+	}
+}
