@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
@@ -15,7 +16,7 @@ func (p *Plan) Reads() *csr.Reads {
 	if p.Again == nil || len(p.Columns) > 0 || len(p.Subs) > 0 {
 		return nil
 	}
-	r := readsFinder{plan: p, values: map[string]bool{}, found: new(csr.Reads)}
+	r := readsFinder{plan: p, values: map[string]bool{}, found: &csr.Reads{Monotone: true}}
 	if !r.operator(p.Root) {
 		return nil
 	}
@@ -53,7 +54,8 @@ func (r *readsFinder) operator(n Node) bool {
 }
 
 func (r *readsFinder) match(m *Match) bool {
-	r.found.Nodes = true
+	_, _, told := m.Parts()
+	r.found.Nodes, r.found.Monotone = true, r.found.Monotone && told && !slices.ContainsFunc(m.Exprs, r.mayFail)
 	r.found.Rels = r.found.Rels || len(m.Pattern.Edges) > 0
 	for i := range m.Pattern.Vertices {
 		switch v := &m.Pattern.Vertices[i]; {
@@ -69,6 +71,48 @@ func (r *readsFinder) match(m *Match) bool {
 		}
 	}
 	return true
+}
+
+// Parts lists the vertices and edges of the pattern that tell whether a match has a node or a relationship that is gone: if theirs are there,
+// so are the others. A relationship has its nodes. ok is false if a match needs more than that its own elements are there.
+func (m *Match) Parts() (vertices, edges []int, ok bool) {
+	p := m.Pattern
+	whole := func(sc pattern.Scope) bool { return sc.Induced || sc.Distinct }
+	absent := func(q pattern.Predicate) bool { return q.Absent != nil }
+	exists := func(e pattern.Edge) bool { return e.AtLeastOne }
+	if m.Optional || m.Count || m.Once || m.Grouped || m.Clique != nil || m.Formula != nil || m.Limit > 0 || slices.ContainsFunc(p.Scopes, whole) ||
+		slices.ContainsFunc(p.Predicates, absent) || slices.ContainsFunc(p.Edges, exists) {
+		return nil, nil, false
+	}
+	for i, e := range p.Edges {
+		if !e.Bound { // else the match that has given it was whole
+			edges = append(edges, i)
+		}
+	}
+	for u, v := range p.Vertices {
+		if !v.Bound && !slices.ContainsFunc(p.Edges, func(e pattern.Edge) bool { return e.From == u || e.To == u }) {
+			vertices = append(vertices, u)
+		}
+	}
+	return vertices, edges, true
+}
+
+// mayFail reports whether a condition of a pattern may be an error. It must not be one for a node that is gone.
+func (r *readsFinder) mayFail(x lang.Expr) bool {
+	b, binary := x.(*lang.Binary)
+	return !binary || !slices.Contains([]lang.Op{"=", "<>", "<", "<=", ">", ">="}, b.Op) || !r.plain(b.L) || !r.plain(b.R)
+}
+
+// plain reports whether x is a literal, a parameter, a value of the row or a property of a node or a relationship.
+func (r *readsFinder) plain(x lang.Expr) bool {
+	switch x := x.(type) {
+	case *lang.Literal, *lang.Param, *lang.Var:
+		return true
+	case *lang.Property:
+		v, variable := x.Of.(*lang.Var)
+		return variable && !r.values[v.Name]
+	}
+	return false
 }
 
 // labels takes in a label expression: none, or names joined by &.

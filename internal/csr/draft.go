@@ -48,6 +48,7 @@ type nodeDraft struct {
 	out, in    []EdgeID // relationships created since base, deleted ones among them
 	relabelled bool
 	dead       bool
+	died       int // with dead, the number of changes before
 }
 
 type relDraft struct {
@@ -56,6 +57,7 @@ type relDraft struct {
 	src, dst VertexID
 	props    propDrafts
 	dead     bool
+	died     int // likewise
 }
 
 // propDraft is a property set; a cell without kind is one removed.

@@ -9,6 +9,9 @@ type Reads struct {
 	Rels    bool     // it looks for relationships
 	Labels  []string // of the nodes that it looks for, one or more of each of the others
 	Keys    []string // of the properties that it reads, of nodes and relationships
+
+	// Monotone: with fewer nodes and relationships it finds the same matches, but for those with one that is gone. It drops these itself.
+	Monotone bool
 }
 
 // Current reports whether a statement that reads r finds the same in Base as in d. A nil r stands for everything.
@@ -24,8 +27,26 @@ func Current(d *Draft, r *Reads) bool {
 	return !slices.ContainsFunc(d.schema.Constraints, func(c Rule) bool { return p.concerns(&c) })
 }
 
-// LostNodes reports whether nodes of Base were deleted.
+// LostNode reports whether v, a vertex of Base, was deleted before the change with this number. LostRel does so for a relationship.
+func LostNode(d *Draft, v VertexID, change int) bool {
+	n := d.nodes[v]
+	return n != nil && n.dead && n.died < change
+}
+
+func LostRel(d *Draft, e EdgeID, change int) bool {
+	r := d.rels[e]
+	return r != nil && r.dead && r.died < change
+}
+
+// Stale says that a statement has found a match in Base with what was deleted since.
+func Stale(d *Draft) { d.since.stale++ }
+
+// mostStale is the number of such matches after which statements are given a snapshot, which is quicker than to drop ever more.
+const mostStale = 1024
+
+// LostNodes reports whether nodes of Base were deleted, LostRels whether relationships were.
 func LostNodes(d *Draft) bool { return d.since.gone }
+func LostRels(d *Draft) bool  { return d.since.parted }
 
 // MaySet reports whether a property with this key may have been set on a node or a relationship of Base.
 func MaySet(d *Draft, key string) bool { return d.since.all || slices.Contains(d.since.keys, key) }
@@ -35,11 +56,13 @@ const mostDigested = 16
 
 // digest sums up the changes of a draft since its base, so that a statement need not go through them.
 type digest struct {
-	all                   bool     // anything may have changed
-	replayed              bool     // the changes were made anew, which takes as long as there are many
-	created, gone, linked bool     // nodes were created, nodes were deleted, relationships were created or deleted
-	labels                []string // that new nodes have, or that other nodes got or lost
-	keys                  []string // of properties set on an element
+	all            bool     // anything may have changed
+	replayed       bool     // the changes were made anew, which takes as long as there are many
+	created, gone  bool     // nodes were created, nodes were deleted
+	linked, parted bool     // relationships were created, relationships were deleted
+	stale          int      // matches dropped
+	labels         []string // that new nodes have, or that other nodes got or lost
+	keys           []string // of properties set on an element
 }
 
 // add takes in a change.
@@ -54,8 +77,10 @@ func (p *digest) add(c *Change) {
 		p.name(&p.labels, c.Name)
 	case DeleteNode:
 		p.gone = true
-	case CreateRel, DeleteRel:
+	case CreateRel:
 		p.linked = true
+	case DeleteRel:
+		p.parted = true
 	case SetNodeProps, SetRelProps:
 		for i := range c.Props {
 			p.name(&p.keys, c.Props[i].Key)
@@ -83,12 +108,15 @@ func (p *digest) touches(r *Reads) bool {
 	if !r.Nodes && !r.Rels {
 		return false
 	}
-	return p.all || r.Nodes && p.gone || r.AnyNode && p.created || r.Rels && p.linked || overlap(p.labels, r.Labels) || overlap(p.keys, r.Keys)
+	if (r.Nodes && p.gone || r.Rels && p.parted) && !(r.Monotone && p.stale < mostStale) {
+		return true
+	}
+	return p.all || r.AnyNode && p.created || r.Rels && p.linked || overlap(p.labels, r.Labels) || overlap(p.keys, r.Keys)
 }
 
 // concerns reports whether a change is about a relationship that a constraint is about.
 func (p *digest) concerns(c *Rule) bool {
-	return p.all || c.OnRel && (p.linked || overlap(p.keys, c.Keys))
+	return p.all || c.OnRel && (p.linked || p.parted || overlap(p.keys, c.Keys))
 }
 
 func overlap(a, b []string) bool {

@@ -86,7 +86,7 @@ func (d *Draft) DeleteNode(v VertexID) error {
 	if len(d.Rels(nil, v, Both, nil)) > 0 {
 		return fmt.Errorf("node %d %w", n.id, ErrHasRels)
 	}
-	*n = nodeDraft{id: n.id, dead: true}
+	*n = nodeDraft{id: n.id, dead: true, died: len(d.changes)}
 	d.note(Change{Kind: DeleteNode, ID: uint64(n.id)})
 	return nil
 }
@@ -111,7 +111,7 @@ func (d *Draft) DeleteRel(e EdgeID) error {
 	if err != nil {
 		return err
 	}
-	r.dead, r.props = true, propDrafts{}
+	r.dead, r.died, r.props = true, len(d.changes), propDrafts{}
 	d.note(Change{Kind: DeleteRel, ID: uint64(r.id)})
 	return nil
 }

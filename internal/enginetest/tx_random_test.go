@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/motifql/motif"
@@ -95,11 +96,34 @@ var txMerges = []string{
 	"MERGE (n:N:M {id: $i}) SET n.z = $x",
 }
 
+// txAfterDeletes have other matches once an element is gone that may be none of their own, or an error for one that is gone.
+var txAfterDeletes = []string{
+	"MATCH (a:N {id: $i}) OPTIONAL MATCH (b:N {id: $x}) CREATE (:Z {of: a.id, to: b.id})",
+	"MATCH (a:N {id: $i}) OPTIONAL MATCH (a)-[r:S]->(b) CREATE (:Z {of: a.id, to: b.id})",
+	"MATCH (a:N {id: $i}) WHERE EXISTS { (a)-[:S]-(:N) } SET a.fresh = $x",
+	"MATCH (a:N {id: $i}), (b:N {id: $x}) WHERE (a)-[:S]-(b) CREATE (:Z {of: a.id})",
+	"MATCH (a:N {id: $i}), (b:N {id: $x}) WHERE NOT (a)-[:S]-(b) CREATE (:Z {of: a.id})",
+	"MATCH (a:N {id: $i}) WHERE NOT EXISTS { (a)-[:S]->() } SET a.fresh = $x",
+	"MATCH (a:N {id: $i}) WHERE COUNT { (a)-[:S]-() } > $x SET a.fresh = $x",
+	"MATCH INDUCED SUBGRAPHS (a:N {id: $i})-[r:S]-(b) CREATE (:Z {of: b.id})",
+	"MATCH DISTINCT SUBGRAPHS (a:N)-[r:S]-(b:N)-[q:S]-(c:N)-[s:S]-(a) CREATE (:Z {of: a.id + b.id + c.id})",
+	"MATCH (b:N) WHERE 6 / (b.id - $i) > $x SET b.fresh = $x",
+	"MATCH (b:N) WHERE 6 / (b.id - $i) = $x SET b.fresh = $x",
+	"MATCH (a:N {id: $i})-[:S*1..2]-(b) SET b.fresh = $x",
+	"MATCH p = ANY SHORTEST (a:N {id: $i})-[:S*1..3]->(b:N {id: $x}) CREATE (:Z {of: length(p)})",
+	"MATCH (a:N {id: $i}) WITH a LIMIT 1 MATCH (a)-[r:S]->(b:N) WITH DISTINCT a CREATE (:Z {of: a.id})",
+	"MATCH (a:N {id: $i})-[:S]->(b:N {id: $x}) CREATE (:Z {of: b.id})",
+	"MATCH (:N {id: $i}), (b:N {id: $x}) CREATE (:Z {of: b.id})",
+	"MATCH (a:N {id: $i})-[r]->(b), (b)-[]-(c) DETACH DELETE c SET a.fresh = $x",
+	"MATCH REPEATABLE ELEMENTS (a:N {id: $i})-[:S]-(b)-[:S]-(c) SET c.fresh = $x",
+}
+
 // txGraph makes a graph with every name that the statements use, and so large that their plans hold for many changes.
 var txGraph = []string{
 	"UNWIND range(0, 39) AS i CREATE (:N {id: i, x: i % 4, y: i, z: i, fresh: i, leaf: i})-[:R {w: i + 100}]->(:K {id: i % 10})",
 	"UNWIND range(40, 59) AS i CREATE (:M {id: i - 40, x: i})-[:Q]->(:N:M {id: i}), (:L {of: i}), (:O {id: i})",
 	"MATCH (a:N), (b:N) WHERE b.id = a.id + 1 CREATE (a)-[:Q]->(b)",
+	"MATCH (a:N), (b:N) WHERE a.id < 7 AND b.id < 7 AND a.id * b.id % 3 = 0 CREATE (a)-[:S {w: a.id}]->(b), (a)-[:S {w: b.id}]->(b)", // parallel, reciprocal, loops
 }
 
 // txSchemas are what the statements run under.
@@ -115,7 +139,7 @@ var txSchemas = [][]string{
 // TestTransactionsAgainstCommits runs random statements in one transaction, where a statement may not see a snapshot of its own, and in
 // another database each in its own transaction. Rows, counts of changes, errors and graphs must agree.
 func TestTransactionsAgainstCommits(t *testing.T) {
-	seed, rounds := rand.Uint64(), 40
+	seed, rounds := rand.Uint64(), 50
 	if s := os.Getenv("MOTIF_SEED"); s != "" {
 		seed, _ = strconv.ParseUint(s, 10, 64)
 	}
@@ -127,16 +151,59 @@ func TestTransactionsAgainstCommits(t *testing.T) {
 		pool := slices.Clone(txStatements)
 		rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 		pool = pool[:2+rng.IntN(len(pool)-1)] // few, so that runs of the same occur
-		if i%2 == 1 {                         // so few that most need no snapshot
+		switch (seed + i) % 5 {               // so few that most need no snapshot
+		case 1, 3:
 			pool = []string{randomTxStatement(rng), randomTxChange(rng), txStatements[18]} // which sets a label
-		}
-		if i%4 == 2 {
+		case 2:
 			pool = txMerges
+		case 4:
+			pool = []string{randomTxDelete(rng), randomTxDelete(rng)}
+			if rng.IntN(2) == 0 {
+				pool = []string{oneOf(rng, txAfterDeletes...), "MATCH (a:N {id: $i})-[r:S]-(b:N {id: $x}) DELETE r", "MATCH (b:N {id: 6 - $i}) DETACH DELETE b"}
+			}
 		}
-		if transactionRound(t, rng, pool); t.Failed() {
+		ids := 6
+		if (seed+i)%5 == 4 {
+			ids = 7 // so many have relationships of type S
+		}
+		if transactionRound(t, rng, pool, ids); t.Failed() {
 			t.Fatalf("MOTIF_SEED=%d", seed+i)
 		}
 	}
+}
+
+// randomTxDelete matches nodes and relationships of which some are gone, and deletes some or writes what it does not read.
+func randomTxDelete(rng *rand.Rand) string {
+	node := func(name string) string {
+		return "(" + name + oneOf(rng, "", "", "", ":N", ":N", ":K", ":M&N") + oneOf(rng, "", "", "", "", "", " {id: $i}", " {id: $x}") + ")"
+	}
+	rel := func(name string) string {
+		return oneOf(rng, "-", "<-") + "[" + oneOf(rng, name, name, name, name, name, "") + oneOf(rng, "", "", ":S", ":S", ":S|Q", ":Q", ":R", ":S {w: $x}") + "]-"
+	}
+	text := oneOf(rng, "", "UNWIND [$i, $x] AS v ") + "MATCH " + oneOf(rng, "", "", "", "", "", "", "DIFFERENT NODES ", "REPEATABLE ELEMENTS ", "DISTINCT SUBGRAPHS ", "INDUCED SUBGRAPHS ", "INDUCED SUBGRAPHS ") + "(a:N " + oneOf(rng, "{id: $i})", "{id: $i})", "{x: $x})")
+	match := oneOf(rng, " MATCH ", " MATCH ", " MATCH ", " OPTIONAL MATCH ")
+	switch rng.IntN(7) {
+	case 0:
+		text += ", " + node("b") + rel("r") + "(a)"
+	case 1:
+		text += rel("r") + node("b") + rel("q") + node("c")
+	case 2:
+		text += rel("r") + node("b") + match + node("c") + rel("q") + "(b)"
+	case 3:
+		text += " UNWIND [$x, $i] AS w" + match + "(a)" + rel("r") + "(b:N {id: w})"
+	case 4, 5:
+		text += match + "(b:N) WHERE " + oneOf(rng, "b.id < $x", "b.id = $x", "a.x = b.x", "b.y >= $i AND b.id < 30", "b.x = a.x AND b.id <> $i", "6 / (b.id - $i) > $x", "EXISTS { (b)-[:S]->(a) }", "EXISTS { (a)-[:S]-(b) } AND b.id = $x", "(a)--(b)", "NOT (a)-[:S]-(b)", "b:M AND b.id = $x", "COUNT { (a)--(b) } > $x")
+	default:
+		text += rel("r") + "(b)"
+	}
+	name := oneOf(rng, "a", "b")
+	actions := []string{"DETACH DELETE " + name, "DETACH DELETE a, b", "SET " + name + ".fresh = $x", "CREATE (:Z {of: " + name + ".id})", "CREATE (:Z {of: a.id, to: b.id}) DETACH DELETE " + name}
+	for _, r := range []string{"r", "q"} {
+		if strings.Contains(text, "["+r) {
+			actions = append(actions, "DELETE "+r, "DELETE "+r+" SET a.leaf = $x", "SET "+r+".mark = $i", "DELETE "+r+" CREATE (:Z {of: b.id})")
+		}
+	}
+	return text + " " + oneOf(rng, actions...)
 }
 
 // randomTxChange changes one thing that a statement may read.
@@ -179,7 +246,7 @@ func randomTxPattern(rng *rand.Rand) string {
 
 func oneOf(rng *rand.Rand, from ...string) string { return from[rng.IntN(len(from))] }
 
-func transactionRound(t *testing.T, rng *rand.Rand, pool []string) {
+func transactionRound(t *testing.T, rng *rand.Rand, pool []string, mostIDs int) {
 	ctx := t.Context()
 	schema, one, each := txSchemas[rng.IntN(len(txSchemas))], openMemory(t), openMemory(t)
 	for _, text := range append(slices.Clip(txGraph), schema...) {
@@ -191,7 +258,7 @@ func transactionRound(t *testing.T, rng *rand.Rand, pool []string) {
 	}
 	err := one.Update(ctx, func(tx *motif.Tx) error {
 		for i := range 60 {
-			text, ids := pool[rng.IntN(len(pool))], 1+rng.IntN(6)
+			text, ids := pool[rng.IntN(len(pool))], 1+rng.IntN(mostIDs)
 			params := motif.Params{"i": rng.IntN(ids), "x": rng.IntN(ids), "rows": []any{
 				map[string]any{"id": rng.IntN(ids), "x": rng.IntN(ids)}, map[string]any{"id": rng.IntN(ids), "x": rng.IntN(ids)}}}
 			if got, want := outcome(ctx, tx, text, params), outcome(ctx, each, text, params); got != want {

@@ -71,6 +71,11 @@ func (x *execution) newMatch(n *planner.Match, out *outlet) (*matchStage, error)
 	m.job = pattern.Job{Snapshot: x.s, Pattern: p, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges)), Formula: n.Formula}
 	m.profile = MatchProfile{Device: x.device.Name(), Kernel: "join"}
 	m.places(x.compiler.Live)
+	if x.writes.mayBeStale(n.Pattern) {
+		if err := dropStale(m); err != nil {
+			return nil, err
+		}
+	}
 	out.exact = worksLong(out.next)
 	return m, nil
 }

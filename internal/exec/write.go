@@ -37,14 +37,18 @@ type ChangeCounts struct {
 	ConstraintsAdded, ConstraintsRemoved uint64
 }
 
-// Write executes plan, which was made for the snapshot draft.Base(), and leaves its changes in draft. In all else it is
-// like Run. Profile.Changes counts the changes. Profile.Snapshot is the snapshot that the rows' nodes and relationships
+// Write executes plan, which was made for the snapshot draft.Base(), and leaves its changes in draft. The plan reads nothing that has
+// changed since that snapshot, see csr.Current. In all else Write is like Run. Profile.Changes counts the changes. Profile.Snapshot is the snapshot that the rows' nodes and relationships
 // belong to, set before the first row.
 func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
-	x.writes = &writing{x: x, draft: draft, mark: csr.Mark(draft)}
 	since := len(draft.Changes())
+	if csr.LostNodes(draft) || csr.LostRels(draft) {
+		x.row = make([]value.Value, len(x.row)+stalePlaces(plan.Root))
+		x.input.Row, x.compiler.Runtime.Row = x.row, x.row
+	}
+	x.writes = &writing{x: x, draft: draft, mark: csr.Mark(draft), began: since, lostNodes: csr.LostNodes(draft), lostRels: csr.LostRels(draft)}
 	x.writes.account = eval.NewAccount(x.pattern.Memory, "the transaction")
 	x.writes.account.Unit = "changes"
 	defer x.writes.account.Release()
@@ -67,6 +71,10 @@ type writing struct {
 	deadRels  map[csr.EdgeID]value.DeletedValue
 	mark      int         // the number of changes in the draft's base
 	lookedUp  int64       // bytes of the draft's lookups that are charged
+	began     int         // the number of changes before the statement
+	lostNodes bool        // some of these deleted nodes that x.s has
+	lostRels  bool        // likewise, relationships
+	told      int         // places of the row that dropStale has taken
 	holders   []rowKeeper // the stages that hold rows now
 }
 
@@ -88,7 +96,7 @@ func (w *writing) advance() error {
 	if err != nil {
 		return w.explain(err)
 	}
-	x.s, w.mark = s, len(w.draft.Changes())
+	x.s, w.mark, w.lostNodes, w.lostRels = s, len(w.draft.Changes()), false, false
 	r := &renumbering{remap: w.draft.Remap(), nodes: w.deadNodes, rels: w.deadRels}
 	if r.remap.Same() && len(r.nodes) == 0 && len(r.rels) == 0 {
 		return nil
