@@ -115,7 +115,8 @@ type CallSubquery struct {
 	OnError      ErrorRule
 	Status       Name // of REPORT STATUS AS name; empty if none
 
-	inPos Pos // of IN
+	inPos         Pos // of IN
+	concurrentPos Pos // of CONCURRENT
 }
 
 // ErrorRule says what an error in CALL { } IN TRANSACTIONS ends.

@@ -122,7 +122,7 @@ func (b *builder) subquery(g *gProc) *CallSubquery {
 		c.Pos = span(g.Opt, g.Call)
 	}
 	if c.Transactions = g.Sub.In.Value != ""; c.Transactions {
-		c.inPos, c.Rows = posOf(g.Sub.In), b.optional(g.Sub.Rows)
+		c.inPos, c.concurrentPos, c.Rows = posOf(g.Sub.In), posOf(g.Sub.Concurrent), b.optional(g.Sub.Rows)
 		c.OnError = map[string]ErrorRule{"CONTINUE": ErrorContinues, "BREAK": ErrorBreaks}[strings.ToUpper(g.Sub.On.Value)]
 		if g.Sub.As.Value != "" {
 			c.Status = b.named(g.Sub.As)

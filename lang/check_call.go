@@ -153,6 +153,9 @@ func checkTransactions(c *checker, call *CallSubquery) {
 	default:
 		warnOfNoEffect(c, call.inPos, "IN TRANSACTIONS with ON ERROR undoes single batches of rows, and stores all others together at the end of the statement",
 			"if anything else of the statement fails, nothing of it is stored")
+		if call.concurrentPos.Len > 0 {
+			warnOfNoEffect(c, call.concurrentPos, "CONCURRENT has no effect: batches run one after the other", "leave it out")
+		}
 	}
 }
 

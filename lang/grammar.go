@@ -147,10 +147,11 @@ type gSub struct {
 	Imports []*gVar `parser:"  | @@ (',' @@)* )? ')' )?"`
 	Query   *gQuery `parser:"'{' @@ '}'"`
 
-	In   lexer.Token `parser:"( @'IN' ( (Number | Param)? 'CONCURRENT' )? 'TRANSACTIONS'"`
-	Rows *gExpr      `parser:"  ('OF' @@ ('ROW' | 'ROWS'))?"`
-	On   lexer.Token `parser:"  ('ON' 'ERROR' @('CONTINUE' | 'BREAK' | 'FAIL'))?"`
-	As   lexer.Token `parser:"  ('REPORT' 'STATUS' 'AS' @(Ident | Quoted))? )?"`
+	In         lexer.Token `parser:"( @'IN'"`
+	Concurrent lexer.Token `parser:"  ( (Number | Param)? @'CONCURRENT' )? 'TRANSACTIONS'"`
+	Rows       *gExpr      `parser:"  ('OF' @@ ('ROW' | 'ROWS'))?"`
+	On         lexer.Token `parser:"  ('ON' 'ERROR' @('CONTINUE' | 'BREAK' | 'FAIL'))?"`
+	As         lexer.Token `parser:"  ('REPORT' 'STATUS' 'AS' @(Ident | Quoted))? )?"`
 }
 
 type gVar struct {
