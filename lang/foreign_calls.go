@@ -135,7 +135,7 @@ var foreignFunctions = map[string]string{
 	"gds.alpha.graph.project":       "write CALL gds.graph.project.cypher(name, nodes, relationships)",
 	"apoc.node.degree":              "write COUNT { (n)--() }", "apoc.node.degree.in": "write COUNT { (n)<--() }", "apoc.node.degree.out": "write COUNT { (n)-->() }",
 	"apoc.agg.statistics": "write min(x), max(x), avg(x) and stDev(x)", "apoc.map.frompairs": "write SET n += {key: value}", "apoc.text.join": "write reduce(s = head(list), x IN tail(list) | s + ', ' + x)",
-	"apoc.create.uuid": "write randomUUID()", "apoc.convert.tofloat": "write toFloat()", "apoc.convert.tointeger": "write toInteger()", "apoc.text.replace": "write replace()",
+	"apoc.convert.tofloat": "write toFloat()", "apoc.convert.tointeger": "write toInteger()", "apoc.text.replace": "write replace()",
 	"apoc.coll.toset": "write COLLECT { UNWIND list AS x RETURN DISTINCT x }", "apoc.coll.sort": "write COLLECT { UNWIND list AS x RETURN x ORDER BY x }",
 	"apoc.coll.sum": "write reduce(s = 0, x IN list | s + x)", "apoc.coll.contains": "write x IN list", "apoc.text.clean": "write toLower() and replace()",
 	"apoc.create.vrelationship": "return the type, the start and the end as columns: all relationships are stored", "apoc.create.vnode": "return a map: all nodes are stored",
@@ -145,6 +145,6 @@ var foreignFunctions = map[string]string{
 	"apoc.coll.zip": "write [i IN range(0, size(a) - 1) | [a[i], b[i]]]", "apoc.coll.indexof": "write [i IN range(0, size(list) - 1) WHERE list[i] = x][0]",
 	"apoc.coll.reverse": "write reverse(list)", "apoc.map.setkey": "write m {.*, key: value}",
 	"apoc.text.split": "write split()", "apoc.any.properties": "write properties(x)", "apoc.date.currenttimestamp": "write timestamp()",
-	"apoc.create.uuidbase64": "write randomUUID()", "graph.names": "leave it out: a store has one graph", "graph.propertiesbyname": "leave it out: a store has one graph",
+	"graph.names": "leave it out: a store has one graph", "graph.propertiesbyname": "leave it out: a store has one graph",
 	"db.namefromelementid": "leave it out: a store has one graph", "genai.vector.encode": "pass the vector as a parameter; a query calls no services",
 }

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,12 +44,15 @@ var sections = []struct {
 	{"Aggregates", aggregateFunctions},
 }
 
+// volatileNames are functions that give another value at each call.
+var volatileNames = []string{"rand", "randomUUID", "apoc.create.uuid", "apoc.create.uuidBase64", "gds.util.nodeProperty", "gds.graph.exists"}
+
 // Functions lists the functions of the language in the order in which the reference presents them.
 var Functions = func() (all []Function) {
 	for _, s := range sections {
 		for _, f := range s.functions {
 			f.Group = s.title
-			f.Volatile = f.Name == "rand" || f.Name == "randomUUID" || strings.HasSuffix(f.Name, ".realtime") || f.Name == "gds.util.nodeProperty" || f.Name == "gds.graph.exists"
+			f.Volatile = slices.Contains(volatileNames, f.Name) || strings.HasSuffix(f.Name, ".realtime")
 			all = append(all, f)
 		}
 	}

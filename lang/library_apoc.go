@@ -8,6 +8,8 @@ var apocFunctions = []Function{
 	fn("apoc.coll.intersection(list, list) :: list", "the different elements of the first list that the second has, too", "apoc.coll.intersection([1, 2, 2, 3], [2, 3, 4])", "[2, 3]", kList, kList),
 	fn("apoc.text.jaroWinklerDistance(a, b) :: float", "1 minus the Jaro-Winkler similarity of two strings: 0 for equal ones, 1 for strings without a common character", "round(apoc.text.jaroWinklerDistance('martha', 'marhta'), 4)", "0.0389", kFloat, kString),
 	fn("apoc.text.sorensenDiceSimilarity(a, b) :: float", "the share of pairs of adjacent characters that two strings have in common, in any letter case, word by word", "apoc.text.sorensenDiceSimilarity('belly', 'jolly')", "0.5", kFloat, kString),
+	fn("apoc.create.uuid() :: string", "the same as randomUUID()", "size(apoc.create.uuid())", "36", kString),
+	fn("apoc.create.uuidBase64() :: string", "a new random UUID at each call, in base64 for addresses", "size(apoc.create.uuidBase64())", "22", kString),
 	fn("apoc.date.format(time, unit?, format?, zone?) :: string", "the time after 1970 in a unit (default 'ms') as a text; a format is written as in yyyy-MM-dd HH:mm:ss, which is the default; the default zone is UTC", "apoc.date.format(86400, 's')", "'1970-01-02 00:00:00'", kString, kInt, kString),
 	fn("apoc.date.parse(text, unit?, format?, zone?) :: integer", "the time after 1970 that a text gives, in a unit (default 'ms')", "apoc.date.parse('1970-01-02', 's', 'yyyy-MM-dd')", "86400", kInt, kString),
 }

@@ -63,7 +63,7 @@ var multis = map[string]multi{
 }
 
 // volatile holds the functions whose value changes from call to call.
-var volatile = map[string]multi{"rand": random, "randomuuid": randomUUID, "gds.util.nodeproperty": projectedProperty, "gds.graph.exists": isProjected}
+var volatile = map[string]multi{"rand": random, "randomuuid": randomUUID, "apoc.create.uuid": randomUUID, "apoc.create.uuidbase64": randomUUIDBase64, "gds.util.nodeproperty": projectedProperty, "gds.graph.exists": isProjected}
 
 func (c *Compiler) call(x *lang.Call) (Closure, error) {
 	name := strings.ToLower(x.Name)

@@ -2,6 +2,7 @@ package eval
 
 import (
 	crypto "crypto/rand"
+	"encoding/base64"
 	"fmt"
 	"math"
 	"math/big"
@@ -144,12 +145,20 @@ func random(*Runtime, []value.Value) (value.Value, error) {
 	return value.OfFloat(rand.Float64()), nil
 }
 
-// randomUUID returns a UUID of version 4.
-func randomUUID(*Runtime, []value.Value) (value.Value, error) {
-	var b [16]byte
-	if _, err := crypto.Read(b[:]); err != nil {
-		return value.Value{}, err
-	}
+// newUUID returns a UUID of version 4.
+func newUUID() (b [16]byte, err error) {
+	_, err = crypto.Read(b[:])
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return value.OfString(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])), nil
+	return b, err
+}
+
+func randomUUID(*Runtime, []value.Value) (value.Value, error) {
+	b, err := newUUID()
+	return value.OfString(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])), err
+}
+
+// randomUUIDBase64 returns a UUID in base64 with the letters that addresses may have, without padding.
+func randomUUIDBase64(*Runtime, []value.Value) (value.Value, error) {
+	b, err := newUUID()
+	return value.OfString(base64.RawURLEncoding.EncodeToString(b[:])), err
 }

@@ -172,7 +172,7 @@
 //	toLower toUpper lower upper trim bTrim lTrim rTrim left right substring replace split char_length character_length
 //	normalize isNormalized
 //	apoc.coll.max .coll.min .coll.pairsMin .coll.intersection apoc.text.jaroWinklerDistance .text.sorensenDiceSimilarity
-//	apoc.date.format .date.parse
+//	apoc.date.format .date.parse apoc.create.uuid .create.uuidBase64
 //	gds.util.asNode .util.asNodes .util.nodeProperty .graph.exists gds.similarity.cosine .similarity.pearson
 //	gds.similarity.jaccard .similarity.overlap gds.alpha.similarity.jaccard
 //	date localtime time localdatetime datetime    each with .truncate .transaction .statement .realtime
