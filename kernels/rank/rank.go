@@ -38,8 +38,8 @@ func Score(ctx context.Context, s *csr.Snapshot, kind pattern.RequestKind, r *pa
 	default:
 		err = k.solve(kind == pattern.KindArticleRank)
 	}
-	if err == nil {
-		err = ctx.Err()
+	if stopped := ctx.Err(); stopped != nil { // a round that was cut short says nothing about the scores
+		err = stopped
 	}
 	return network.Spread(g, s.N(), k.score), err
 }

@@ -1,6 +1,7 @@
 package rank_test
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -36,6 +37,24 @@ func TestScoresRandom(t *testing.T) {
 		got, err := rank.Score(t.Context(), s, kind, r, &pattern.Env{Memory: memory})
 		if err != nil || memory.Used() != 0 || !slices.EqualFunc(got, want, func(a, b float64) bool { return kerneltest.Near(a, b, 1e-11) }) {
 			t.Fatalf("seed %d, graph %d, %v, %+v: %v, %v; want %v; %d bytes", seed, i, kind, r, got, err, want, memory.Used())
+		}
+	}
+}
+
+// TestScoresStop cancels every kind at many moments. Within a round the scores prove nothing: a search for them has not failed.
+func TestScoresStop(t *testing.T) {
+	s := testgraph.Random(1, testgraph.Options{Vertices: 3000, Edges: 20000})
+	for _, direction := range []csr.Direction{csr.Out, csr.Both} {
+		for _, kind := range append(slices.Clone(kinds), pattern.KindEigenvector) {
+			for i := range 100 {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(time.Duration(i)*10*time.Microsecond, cancel)
+				r := &pattern.ScoreRequest{Network: pattern.Network{Direction: direction}, Damping: 0.85, Tolerance: 1e-9, MaxIterations: 100}
+				if _, err := rank.Score(ctx, s, kind, r, &pattern.Env{Workers: 1}); err != nil && !errors.Is(err, context.Canceled) {
+					t.Errorf("%v, %v, cancelled after %d0 us: %v", kind, direction, i, err)
+				}
+				cancel()
+			}
 		}
 	}
 }
