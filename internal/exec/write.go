@@ -38,8 +38,8 @@ type ChangeCounts struct {
 }
 
 // Write executes plan, which was made for the snapshot draft.Base(), and leaves its changes in draft. The plan reads nothing that has
-// changed since that snapshot, see csr.Current. In all else Write is like Run. Profile.Changes counts the changes. Profile.Snapshot is the snapshot that the rows' nodes and relationships
-// belong to, set before the first row.
+// changed since that snapshot, see csr.Current. In all else Write is like Run. Profile.Changes counts the changes. Profile.Snapshot is
+// the snapshot that the rows' nodes and relationships belong to, set before the first row.
 func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
