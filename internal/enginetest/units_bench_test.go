@@ -40,20 +40,6 @@ func runUnits(t testing.TB, job *motif.Job, units []motif.Unit) {
 	drainRows(t)(job.Rows(t.Context(), mergeUnits(t, job, units)))
 }
 
-// mergeUnits runs units to their ends and merges their parts.
-func mergeUnits(t testing.TB, job *motif.Job, units []motif.Unit) (total motif.Part) {
-	for _, u := range units {
-		p, _, err := job.Run(t.Context(), u, motif.Budget{})
-		if err == nil {
-			err = job.Merge(t.Context(), &total, p)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return total
-}
-
 // drainRows returns a function that reads rows to their end.
 func drainRows(t testing.TB) func(*motif.Rows, error) {
 	return func(rows *motif.Rows, err error) {

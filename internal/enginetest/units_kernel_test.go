@@ -183,6 +183,20 @@ func TestDamagedParts(t *testing.T) {
 	}
 }
 
+// mergeUnits runs units to their ends and merges their parts.
+func mergeUnits(t testing.TB, job *motif.Job, units []motif.Unit) (total motif.Part) {
+	for _, u := range units {
+		p, _, err := job.Run(t.Context(), u, motif.Budget{})
+		if err == nil {
+			err = job.Merge(t.Context(), &total, p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return total
+}
+
 // damageParts changes and cuts one part.
 func damageParts(t *testing.T, job *motif.Job, code []byte) {
 	const hash, magic = sha256.Size, len("motif part 2\n")
