@@ -44,9 +44,14 @@ func readToy(t *testing.T, db *motif.DB) *toyGraph {
 
 func (g *toyGraph) node(id any) int { return slices.Index(g.ids, id.(int64)) }
 
-func allRows(t *testing.T, db *motif.DB, query string, opts ...motif.QueryOption) (list [][]any) {
+func allRows(t *testing.T, db *motif.DB, query string, opts ...motif.QueryOption) [][]any {
 	t.Helper()
-	rows, err := db.Query(t.Context(), query, nil, opts...)
+	return allRowsWith(t, db, query, nil, opts...)
+}
+
+func allRowsWith(t *testing.T, db *motif.DB, query string, params motif.Params, opts ...motif.QueryOption) (list [][]any) {
+	t.Helper()
+	rows, err := db.Query(t.Context(), query, params, opts...)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}

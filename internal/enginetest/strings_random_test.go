@@ -123,19 +123,3 @@ func TestRandomNormalForms(t *testing.T) {
 		}
 	}
 }
-
-// allRowsWith is allRows of a query with parameters.
-func allRowsWith(t *testing.T, db *motif.DB, query string, params motif.Params) (list [][]any) {
-	t.Helper()
-	rows, err := db.Query(t.Context(), query, params)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	for row, err := range rows.All() {
-		if err != nil {
-			t.Fatalf("%s: %v", query, err)
-		}
-		list = append(list, row.Values())
-	}
-	return list
-}
