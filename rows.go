@@ -13,7 +13,7 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
-// Rows is a query's result, row by row, while the query runs. Use either All, or Next, Scan, Err and Close. Close it, or read it
+// Rows is a query's result, row by row, while the query runs. Use All, or Batches, or Next, Scan, Err and Close. Close it, or read it
 // to the end; both release the query. Only Close, Err and Summary may be called while another goroutine reads the rows. DB.Close
 // ends the rows with ErrClosed. Nil Rows have no row, and their error is ErrNoRows.
 //

@@ -101,6 +101,7 @@ func BenchmarkRows(b *testing.B) {
 	}{
 		{"nodes/next", cycles + "a, b, c, d", 10e6, readRows(func(motif.Row) {})},
 		{"nodes/NodeID", cycles + "a, b, c, d", 10e6, readRows(nodeIDs)},
+		{"nodes/AppendNodeIDs", cycles + "a, b, c, d", 10e6, readColumns},
 		{"properties/Int", cycles + properties, 10e6, readRows(ints)},
 		{"parallel/next", votesCycles + "a, b, c, d", 5e6, readRows(func(motif.Row) {})},
 		{"ids/values", cycles + ids, 5e6, readRows(func(r motif.Row) { values = r.Values() })},
@@ -157,6 +158,29 @@ func readRows(read func(motif.Row)) func(*motif.DB, string) error {
 		}
 		return nil
 	}
+}
+
+// readColumns reads four columns of ids, batch by batch.
+func readColumns(db *motif.DB, text string) error {
+	rows, err := db.Query(context.Background(), text, nil)
+	if err != nil {
+		return err
+	}
+	var ids []uint64
+	for b, err := range rows.Batches() {
+		if err != nil {
+			return err
+		}
+		for i := range 4 {
+			if ids, err = b.AppendNodeIDs(ids[:0], i); err != nil {
+				return err
+			}
+			for _, id := range ids {
+				sum += int64(id)
+			}
+		}
+	}
+	return nil
 }
 
 // printRows returns a function that prints the rows of a query as the command does.

@@ -1,6 +1,9 @@
 package csr
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // overlay holds what a snapshot adds to its base, the last flat snapshot before it. Relationships keep their numbers of the
 // base. New ones are numbered behind those. The numbers of deleted ones stay unused until the graph is made flat again.
@@ -88,6 +91,28 @@ func (s *Snapshot) NodeID(v VertexID) NodeID {
 		return NodeID(v)
 	}
 	return s.NodeIDs[v]
+}
+
+// AppendNodeIDs appends the stable ids of vertices.
+func (s *Snapshot) AppendNodeIDs(ids []uint64, vertices []VertexID) []uint64 {
+	at := len(ids)
+	ids = slices.Grow(ids, len(vertices))[:at+len(vertices)]
+	to := ids[at:]
+	switch {
+	case s.over != nil:
+		for i, v := range vertices {
+			to[i] = uint64(s.NodeID(v))
+		}
+	case s.NodeIDs == nil:
+		for i, v := range vertices {
+			to[i] = uint64(v)
+		}
+	default:
+		for i, v := range vertices {
+			to[i] = uint64(s.NodeIDs[v])
+		}
+	}
+	return ids
 }
 
 // nodeIDs lists the stable ids by vertex; nil if they are the numbers of the vertices.

@@ -47,7 +47,7 @@ var functions = map[string]any{
 
 // receivers are zero values of the exported types with methods, by their package and name.
 var receivers = map[string]any{
-	"motif.Call": motif.Call{}, "motif.Changes": motif.Changes{}, "motif.DB": motif.DB{}, "motif.Date": motif.Date{}, "motif.DateTime": motif.DateTime{},
+	"motif.Batch": motif.Batch{}, "motif.Call": motif.Call{}, "motif.Changes": motif.Changes{}, "motif.DB": motif.DB{}, "motif.Date": motif.Date{}, "motif.DateTime": motif.DateTime{},
 	"motif.DiffResult": motif.DiffResult{}, "motif.Difference": motif.Difference{}, "motif.Duration": motif.Duration{},
 	"motif.InternalError": motif.InternalError{}, "motif.Kind": motif.Kind(0), "motif.LocalDateTime": motif.LocalDateTime{}, "motif.LocalTime": motif.LocalTime{},
 	"motif.OffsetTime": motif.OffsetTime{}, "motif.PanicError": motif.PanicError{}, "motif.Plan": motif.Plan{}, "motif.QueryError": motif.QueryError{},
