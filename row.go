@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/motifql/motif/internal/convert"
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/jsontext"
 	"github.com/motifql/motif/internal/spatial"
@@ -322,55 +323,18 @@ func isValue(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[Temporal]())
 }
 
-// propertiesOf returns the properties of a node, a relationship or a map, and what functions give for it.
-func propertiesOf(x any) (props, functions map[string]any, ok bool) {
-	switch x := x.(type) {
-	case Node:
-		return x.Props, map[string]any{"id()": int64(x.ID), "labels()": x.Labels}, true
-	case Relationship:
-		return x.Props, map[string]any{"id()": int64(x.ID), "type()": x.Type}, true
-	case map[string]any:
-		return x, nil, true
-	}
-	return nil, nil, false
+// kinds has the kinds of Go values that are no null and no Temporal.
+var kinds = map[reflect.Type]Kind{
+	reflect.TypeFor[bool](): KindBool, reflect.TypeFor[int64](): KindInt, reflect.TypeFor[float64](): KindFloat, reflect.TypeFor[string](): KindString,
+	reflect.TypeFor[[]any](): KindList, reflect.TypeFor[map[string]any](): KindMap, reflect.TypeFor[Node](): KindNode,
+	reflect.TypeFor[Relationship](): KindRelationship, reflect.TypeFor[Path](): KindPath, reflect.TypeFor[Point](): KindPoint,
 }
 
 func kindName(x any) string {
-	switch x.(type) {
-	case bool:
-		return "a boolean"
-	case int64:
-		return "an integer"
-	case float64:
-		return "a float"
-	case string:
-		return "a string"
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "a map"
-	case Node:
-		return "a node"
-	case Relationship:
-		return "a relationship"
-	case Path:
-		return "a path"
-	case Point:
-		return "a point"
+	if k, ok := kinds[reflect.TypeOf(x)]; ok {
+		return k.String()
 	}
 	return fmt.Sprintf("a %T", x)
-}
-
-// goTime turns a DateTime into Go's time.Time, or a Duration into a time.Duration, if to is that type and holds it exactly.
-func goTime(to reflect.Type, x any) (any, bool) {
-	switch x := x.(type) {
-	case DateTime:
-		return x.Time, to == reflect.TypeFor[time.Time]()
-	case Duration:
-		d, fits := x.TimeDuration()
-		return d, fits && to == reflect.TypeFor[time.Duration]()
-	}
-	return nil, false
 }
 
 // AppendJSON appends the value of column i as JSON; see the function AppendJSON. Numbers and strings need no allocation.
@@ -463,4 +427,73 @@ func appendDeclared(w *jsontext.Writer, b []byte, v any) ([]byte, bool) {
 		return append(append(append(b, `,"crs":"`...), spatial.SRID(v.SRID).Name()...), `"}`...), true
 	}
 	return nil, false
+}
+
+// Batch is some rows of a result that follow one another, for programs that read columns. It stays valid after the rows are closed,
+// and several goroutines may read it.
+//
+// The methods that append take a column from 0 on. They return an error if one of the rows holds something else there, null included,
+// or if there is no such column; the list then ends before that row.
+type Batch struct {
+	batch *batch // nil: no row
+}
+
+// Len returns the number of rows.
+func (b Batch) Len() int {
+	if b.batch == nil {
+		return 0
+	}
+	return b.batch.rows
+}
+
+// Row returns row i, counted from 0, or a Row without columns if there is no row i.
+func (b Batch) Row(i int) Row {
+	if uint(i) >= uint(b.Len()) {
+		return Row{}
+	}
+	return Row{batch: b.batch, at: i}
+}
+
+// AppendNodeIDs appends the ids of the nodes in column i: what Row.NodeID gives.
+func (b Batch) AppendNodeIDs(ids []uint64, i int) ([]uint64, error) {
+	if c := b.column(i, exec.NodeColumn); c != nil {
+		return csr.AppendNodeIDs(ids, b.batch.snap, c.Vertices[:b.Len()]), nil
+	}
+	return appendColumn(b, ids, i, Row.NodeID)
+}
+
+// AppendInts appends the integers in column i.
+func (b Batch) AppendInts(ints []int64, i int) ([]int64, error) {
+	if c := b.column(i, exec.IntColumn); c != nil {
+		return append(ints, c.Ints[:b.Len()]...), nil
+	}
+	return appendColumn(b, ints, i, Row.Int)
+}
+
+// AppendFloats appends the numbers in column i: what Row.Float gives.
+func (b Batch) AppendFloats(numbers []float64, i int) ([]float64, error) {
+	if c := b.column(i, exec.FloatColumn); c != nil {
+		return append(numbers, c.Floats[:b.Len()]...), nil
+	}
+	return appendColumn(b, numbers, i, Row.Float)
+}
+
+// column returns column i if it is of a kind that needs no look at each row.
+func (b Batch) column(i int, kind exec.ColumnKind) *exec.Column {
+	if c := b.Row(0).column(i); c != nil && c.Kind == kind {
+		return c
+	}
+	return nil
+}
+
+// appendColumn appends what a method of Row gives for column i of each row.
+func appendColumn[T any](b Batch, list []T, i int, of func(Row, int) (T, error)) ([]T, error) {
+	for k := range b.Len() {
+		x, err := of(Row{batch: b.batch, at: k}, i)
+		if err != nil {
+			return list, fmt.Errorf("row %d of the batch: %w", k, err)
+		}
+		list = append(list, x)
+	}
+	return list, nil
 }

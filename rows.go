@@ -188,6 +188,22 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 	}
 }
 
+// Batches yields all rows in batches of one row or more. An error is yielded last, with a Batch without rows. The rows are closed
+// when the loop ends.
+func (r *Rows) Batches() iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		defer r.Close()
+		for r.started() && !r.closed.Load() && r.nextBatch() {
+			if !yield(Batch{r.batch}, nil) {
+				return
+			}
+		}
+		if err := r.Err(); err != nil {
+			yield(Batch{}, err)
+		}
+	}
+}
+
 // drain reads rows to their end.
 func drain(r *Rows, err error) (Summary, error) {
 	if err != nil {

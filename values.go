@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"time"
 
@@ -121,6 +122,19 @@ func relOf(s *csr.Snapshot, e csr.EdgeID) Relationship {
 		}
 	}
 	return r
+}
+
+// propertiesOf returns the properties of a node, a relationship or a map, and what functions give for it.
+func propertiesOf(x any) (props, functions map[string]any, ok bool) {
+	switch x := x.(type) {
+	case Node:
+		return x.Props, map[string]any{"id()": int64(x.ID), "labels()": x.Labels}, true
+	case Relationship:
+		return x.Props, map[string]any{"id()": int64(x.ID), "type()": x.Type}, true
+	case map[string]any:
+		return x, nil, true
+	}
+	return nil, nil, false
 }
 
 // Point is a point in a coordinate reference system: 7203 and 9157 are the plane and space, 4326 and 4979 the earth (WGS 84). There, X is
@@ -461,4 +475,16 @@ func changesOf(c *exec.ChangeCounts) Changes {
 	return Changes{NodesCreated: c.NodesCreated, NodesDeleted: c.NodesDeleted, RelationshipsCreated: c.RelsCreated,
 		RelationshipsDeleted: c.RelsDeleted, PropertiesSet: c.PropertiesSet, LabelsAdded: c.LabelsAdded, LabelsRemoved: c.LabelsRemoved,
 		IndexesAdded: c.IndexesAdded, IndexesRemoved: c.IndexesRemoved, ConstraintsAdded: c.ConstraintsAdded, ConstraintsRemoved: c.ConstraintsRemoved}
+}
+
+// goTime turns a DateTime into Go's time.Time, or a Duration into a time.Duration, if to is that type and holds it exactly.
+func goTime(to reflect.Type, x any) (any, bool) {
+	switch x := x.(type) {
+	case DateTime:
+		return x.Time, to == reflect.TypeFor[time.Time]()
+	case Duration:
+		d, fits := x.TimeDuration()
+		return d, fits && to == reflect.TypeFor[time.Duration]()
+	}
+	return nil, false
 }

@@ -93,8 +93,8 @@ func (s *Snapshot) NodeID(v VertexID) NodeID {
 	return s.NodeIDs[v]
 }
 
-// AppendNodeIDs appends the stable ids of vertices.
-func (s *Snapshot) AppendNodeIDs(ids []uint64, vertices []VertexID) []uint64 {
+// AppendNodeIDs appends the stable ids of vertices of s.
+func AppendNodeIDs(ids []uint64, s *Snapshot, vertices []VertexID) []uint64 {
 	at := len(ids)
 	ids = slices.Grow(ids, len(vertices))[:at+len(vertices)]
 	to := ids[at:]

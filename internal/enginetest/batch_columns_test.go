@@ -65,10 +65,8 @@ func TestBatchColumns(t *testing.T) {
 				n += b.Len()
 				for i := -1; i <= len(rows.Columns()); i++ {
 					sameColumn(t, b, i, "node ids", motif.Batch.AppendNodeIDs, motif.Row.NodeID)
-					sameColumn(t, b, i, "relationship ids", motif.Batch.AppendRelationshipIDs, motif.Row.RelationshipID)
 					sameColumn(t, b, i, "integers", motif.Batch.AppendInts, motif.Row.Int)
 					sameColumn(t, b, i, "floats", motif.Batch.AppendFloats, motif.Row.Float)
-					sameColumn(t, b, i, "strings", motif.Batch.AppendStrings, motif.Row.String)
 				}
 			}
 			if !writes && n != want {
