@@ -46,6 +46,9 @@ func (b schemaBuilder) show(g *gShow) *Query {
 	}
 	q := &Query{Clauses: append([]Clause{call}, b.clauses(g.Clauses)...)}
 	if !sorts {
+		if len(g.Yield) == 0 && len(q.Clauses) == 1 {
+			b.filterByExtra(q, call, p)
+		}
 		return q
 	}
 	with := &With{Where: call.Where}
@@ -56,6 +59,25 @@ func (b schemaBuilder) show(g *gShow) *Query {
 		q.Clauses = append(q.Clauses, &Return{Pos: with.Pos, Items: b.yielded(call)})
 	}
 	return q
+}
+
+// filterByExtra has WHERE read columns that SHOW without YIELD does not show.
+func (b schemaBuilder) filterByExtra(q *Query, call *CallClause, p *Procedure) {
+	shown := b.yielded(call)
+	Walk(call.Where, func(x Expr) bool {
+		v, ok := x.(*Var)
+		if !ok || slices.ContainsFunc(call.Yield, func(y *YieldItem) bool { return y.As.Text == v.Name }) {
+			return true
+		}
+		if i := p.Column(v.Name); i >= 0 {
+			name := Name{Pos: call.NamePos, Text: v.Name}
+			call.Yield = append(call.Yield, &YieldItem{Column: name, As: name})
+		}
+		return true
+	})
+	if len(call.Yield) > len(shown) {
+		q.Clauses = append(q.Clauses, &Return{Pos: call.Pos, Items: shown})
+	}
 }
 
 // showKind is the option of p that the words before what SHOW shows mean; "" for ALL and BUILT IN, which all are.

@@ -64,3 +64,26 @@ func (k kinds) varKind() VarKind {
 	}
 	return ValueVar
 }
+
+// kindTypes are the types of the kinds, in the order in which valueType() writes them.
+var kindTypes = []struct {
+	kinds kinds
+	name  string
+}{
+	{kBool, "BOOLEAN"}, {kInt, "INTEGER"}, {kFloat, "FLOAT"}, {kString, "STRING"}, {kTemporal, "ZONED DATETIME"}, {kPoint, "POINT"},
+	{kNode, "NODE"}, {kRel, "RELATIONSHIP"}, {kMap, "MAP"}, {kList, "LIST<ANY>"}, {kPath, "PATH"},
+}
+
+// typeName is the type that holds the kinds and null, as the columns of procedures have it: their only temporal values are instants.
+func (k kinds) typeName() string {
+	if k |= kNull; k == kAny {
+		return "ANY"
+	}
+	var list []string
+	for _, n := range kindTypes {
+		if k&n.kinds != 0 {
+			list = append(list, n.name)
+		}
+	}
+	return strings.Join(list, " | ")
+}

@@ -366,6 +366,41 @@ func (p *Procedure) Signature() string {
 	return text
 }
 
+// TypedSignature is the procedure with the types of its arguments and columns: db.propertyKeys() :: (propertyKey :: STRING). An argument
+// that may be left out has a default.
+func (p *Procedure) TypedSignature() string {
+	var args []string
+	for _, name := range p.places {
+		args = append(args, name+" :: "+(kNode|kInt|kList).typeName())
+	}
+	for i, a := range p.Arguments {
+		args = append(args, a.Name)
+		if i >= len(p.Arguments)-p.spare {
+			args[len(args)-1] += " = null"
+		}
+		args[len(args)-1] += " :: " + a.kinds.typeName()
+	}
+	if p.Options != nil {
+		args = append(args, "options = {} :: MAP")
+	}
+	text := p.Name + "(" + strings.Join(args, ", ") + ")"
+	if len(p.Columns) > 0 {
+		text += " :: (" + typedColumns(p.Columns) + ")"
+	}
+	if p.split != nil {
+		text += " | (" + typedColumns(p.split.columns) + ")"
+	}
+	return text
+}
+
+func typedColumns(columns []ProcedureColumn) string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.Name + " :: " + c.kinds.typeName()
+	}
+	return strings.Join(list, ", ")
+}
+
 // arguments shows what stands between the brackets.
 func (p *Procedure) arguments() string {
 	args := append([]string(nil), p.places...)

@@ -144,7 +144,8 @@ func TestShowProcedures(t *testing.T) {
 	}
 	defer db.Close()
 	got := strings.Join(ask(t, db, "SHOW PROCEDURES", nil), "\n")
-	for _, want := range []string{"db.labels() :: label", "algo.bfs(start, {", "}) :: path, length", "algo.cliques({size, ", "}) :: count | node, count", "}) :: size, count | node, size, count"} {
+	for _, want := range []string{"db.labels() :: (label :: STRING)", "algo.bfs(start :: INTEGER | NODE | LIST<ANY>, options = {} :: MAP)", "(path :: PATH, length :: INTEGER)",
+		"(count :: INTEGER) | (node :: NODE, count :: INTEGER)", "(size :: INTEGER, count :: INTEGER) | (node :: NODE, size :: INTEGER, count :: INTEGER)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}

@@ -57,6 +57,12 @@ func TestShow(t *testing.T) {
 		{"SHOW CONSTRAINTS YIELD name ORDER BY name DESC LIMIT 2", "t;u"},
 		{"SHOW CONSTRAINTS YIELD name AS n, type ORDER BY n LIMIT 2 WHERE type CONTAINS 'RELATIONSHIP' RETURN n", "t"},
 		{"SHOW INDEX WHERE owningConstraint IS NULL", "i RANGE NODE [A] [x y] ONLINE <nil>"},
+		{"SHOW CONSTRAINTS WHERE ownedIndex IS NOT NULL AND name = 'k'", "k NODE_KEY NODE [A] [z] <nil>"},
+		{"SHOW INDEXES WHERE indexProvider = 'motif' AND any(x IN properties WHERE x = 'y')", "i RANGE NODE [A] [x y] ONLINE <nil>"},
+		{"SHOW PROCEDURES YIELD name, signature WHERE name IN ['db.propertyKeys', 'db.awaitIndexes', 'algo.triangleCount', 'apoc.neighbors.tohop'] RETURN signature",
+			"algo.triangleCount(options = {} :: MAP) :: (count :: INTEGER) | (node :: NODE, count :: INTEGER);" +
+				"apoc.neighbors.tohop(node :: INTEGER | NODE | LIST<ANY>, types = null :: STRING, distance = null :: INTEGER) :: (node :: NODE);" +
+				"db.awaitIndexes(timeout = null :: INTEGER);db.propertyKeys() :: (propertyKey :: STRING)"},
 		{"SHOW ALL INDEXES YIELD * UNWIND properties AS p RETURN p", "x;y;z"},
 		{"SHOW DATABASES YIELD name, home", "graph true"},
 		{"SHOW FUNCTIONS YIELD name WHERE name = 'valueType'", "valueType"},

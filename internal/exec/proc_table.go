@@ -83,7 +83,7 @@ func listProcedures(c *callStage) (source, error) {
 	return func() (bool, error) {
 		return each(len(lang.Procedures), func(i int) (bool, error) {
 			p := &lang.Procedures[i]
-			return c.give(value.OfString(p.Name), value.OfString(p.Brief), value.OfString(p.Signature()), value.OfString("READ"), value.OfBool(false))
+			return c.give(value.OfString(p.Name), value.OfString(p.Brief), value.OfString(p.TypedSignature()), value.OfString("READ"), value.OfBool(false))
 		})
 	}, nil
 }
