@@ -15,6 +15,9 @@ func (c *checker) procedure(call *CallClause) []*variable {
 			panic(e)
 		}
 		e.Hint = didYouMean(call.Name, c.procedureNames(), func(name string) string { return name })
+		if e.Hint == "" {
+			e.Hint = algorithmNamed(call.Name)
+		}
 		switch {
 		case e.Hint == "" && isAPOC(call.Name):
 			e.Hint = apocHint

@@ -85,6 +85,30 @@ func isAPOC(name string) bool { return strings.HasPrefix(strings.ToLower(name), 
 
 const apocHint = "of APOC there is what SHOW PROCEDURES and SHOW FUNCTIONS list"
 
+// otherNames are names that people give to algorithms, with those in foreignCalls.
+var otherNames = map[string]string{
+	"unionfind": "wcc", "components": "wcc", "weaklyconnectedcomponents": "wcc", "stronglyconnectedcomponents": "scc", "lpa": "labelpropagation",
+	"similarity": "nodesimilarity", "jaccard": "nodesimilarity", "similarity.jaccard": "nodesimilarity", "lcc": "localclusteringcoefficient",
+	"localclustering": "localclusteringcoefficient", "triangles": "trianglecount", "sssp": "allshortestpaths.dijkstra", "yens": "shortestpath.yens",
+	"betweennesscentrality": "betweenness", "closenesscentrality": "closeness", "degreecentrality": "degree", "eigenvectorcentrality": "eigenvector",
+	"harmonic": "closeness.harmonic", "kcores": "kcore", "coreness": "kcore", "communities": "louvain", "leiden": "louvain",
+}
+
+// algorithmNamed says what to write for the common name of an algorithm, with or without algo. before it and a mode behind it; "" if it is none.
+func algorithmNamed(name string) string {
+	name = strings.TrimPrefix(strings.ToLower(name), "algo.")
+	before, _, _ := cutLast(name)
+	for _, name := range []string{name, before} {
+		if other := otherNames[name]; other != "" {
+			name = other
+		}
+		if call := foreignCalls[name]; call != "" {
+			return "write " + call
+		}
+	}
+	return ""
+}
+
 // insteadOf says what to write for a procedure of other engines that is not there; "" if nothing is known.
 func insteadOf(name string) string {
 	name = strings.ToLower(name)
