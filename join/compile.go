@@ -52,7 +52,10 @@ func (c *compiler) testUpfront() error {
 	for _, q := range c.upfront {
 		ok, err := q.Test(c.job.Vertices, c.job.Edges)
 		if err != nil {
-			return err
+			if err = c.met(c.byValue.ctx, q, c.job.Vertices, c.job.Edges, err); err != nil {
+				return err
+			}
+			ok = false
 		}
 		c.none = c.none || !ok
 	}

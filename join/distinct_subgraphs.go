@@ -218,9 +218,9 @@ func (r *rearranger) matches() bool {
 	for _, q := range r.preds {
 		ok, err := q.Test(r.vertices, r.edges)
 		if err != nil {
-			w.fail(err)
+			ok = raise(w, q, r.vertices, r.edges, err)
 		}
-		if !ok || err != nil {
+		if !ok {
 			return false
 		}
 	}

@@ -136,6 +136,8 @@ type run struct {
 	rounds    *rounds        // nil: each first vertex is searched to its end
 	share     *pattern.Share // nil: the run does all of its segment
 
+	questions questions // of workers whose predicates raise errors
+
 	mu        sync.Mutex
 	err       error            // what ended the search early
 	count     pattern.Count128 // of the workers that are done
@@ -193,6 +195,7 @@ func (r *run) all(ctx context.Context) (pattern.Count128, error) {
 	}
 	defer context.AfterFunc(ctx, r.stop)()
 	defer r.pauseAt()()
+	defer r.questions.end()
 	r.pool.helpers.Do(func() {
 		w := newWorker(r)
 		w.total = w.search(r.lo, 1)
@@ -223,6 +226,7 @@ func (r *run) spent() {
 // stop ends the search.
 func (r *run) stop() {
 	r.pool.stop()
+	r.questions.end()
 	if r.portfolio != nil {
 		r.portfolio.stopped()
 	}

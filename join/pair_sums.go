@@ -279,7 +279,7 @@ func (x *pairSums) holds(w *pairOutput, v, u csr.VertexID) (bool, error) {
 	w.match[x.first], w.match[x.second] = v, u
 	for i := range x.absent {
 		if u == v { // a loop may count for nothing
-			if ok, err := x.absent[i].Test(w.match, nil); err != nil || !ok {
+			if ok, err := x.passes(x.absent[i].Predicate, w.match); !ok {
 				return false, err
 			}
 		} else if w.related[i][u] == w.stamp {
@@ -287,11 +287,20 @@ func (x *pairSums) holds(w *pairOutput, v, u csr.VertexID) (bool, error) {
 		}
 	}
 	for _, q := range x.tests {
-		if ok, err := q.Test(w.match, nil); err != nil || !ok {
+		if ok, err := x.passes(q, w.match); !ok {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// passes tests a condition on the vertices of match.
+func (x *pairSums) passes(q *pattern.Predicate, match []csr.VertexID) (bool, error) {
+	ok, err := q.Test(match, nil)
+	if err != nil {
+		return false, x.met(x.byValue.ctx, q, match, nil, err)
+	}
+	return ok, nil
 }
 
 // flush hands the columns over.

@@ -45,6 +45,7 @@ type program struct {
 	equals      *equalVertices // vertices of the pattern that nothing tells apart; nil: none are searched together
 
 	byValue *valueJoin
+	unmet   unmetElements
 
 	unread    uint64 // query vertices that the sink does not read, as bits: where no later one depends on it, its choices are taken by number
 	readsNone bool   // these are all

@@ -269,9 +269,9 @@ func (c *program) reasonsOf(q *pattern.Predicate) (steps uint64) {
 func (w *worker) holds(q *pattern.Predicate) bool {
 	ok, err := q.Test(w.match, w.edges)
 	if err != nil {
-		w.fail(err)
+		return raise(w, q, w.match, w.edges, err)
 	}
-	return ok && err == nil
+	return ok
 }
 
 // together counts the candidates of step k at once and multiplies their number by that of the later steps, which must not depend on

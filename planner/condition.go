@@ -119,15 +119,30 @@ func (g *group) predicate(q pattern.Predicate, x lang.Expr) {
 	g.exprs = append(g.exprs, x)
 }
 
-// constant takes conditions that read no variable out of the pattern: they are decided once, before it is matched.
+// constant takes conditions that read no variable out of the pattern: they are decided once, before it is matched. One that may be an error
+// stays, for it is one only if there is a match.
 func (g *group) constant(x lang.Expr) bool {
-	if len(g.variables(x)) > 0 {
+	if len(g.variables(x)) > 0 || computes(x) && g.plain(x) {
 		return false
 	}
 	if l, ok := x.(*lang.Literal); !ok || l.Value != true {
 		g.consts = append(g.consts, x)
 	}
 	return true
+}
+
+// computes reports whether x has an operator or a function that may be an error.
+func computes(x lang.Expr) (found bool) {
+	lang.Walk(x, func(x lang.Expr) bool {
+		switch x := x.(type) {
+		case *lang.Binary:
+			found = found || slices.Contains([]lang.Op{"+", "-", "*", "/", "%", "^", "||", "=~"}, x.Op)
+		case *lang.Call:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // labels makes a condition on nothing but the labels of one node part of its vertex.

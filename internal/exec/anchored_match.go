@@ -63,6 +63,7 @@ type ask struct {
 	apart   [][2]int // query vertices that must differ
 	clashes []clash
 	tests   []pattern.Test
+	preds   []int // the predicates that tests test
 	labels  []int // query vertices whose labels the candidates do not guarantee
 }
 
@@ -108,12 +109,15 @@ func (q *anchoredMatch) holds(a *ask) bool {
 			return false
 		}
 	}
-	for _, test := range a.tests {
+	for i, test := range a.tests {
 		ok, err := test(q.vertices, q.edges)
 		if err != nil {
-			q.fail(err)
+			if err = q.m.met(a.preds[i], q.vertices, q.edges, err); err != nil {
+				q.fail(err)
+			}
+			return false
 		}
-		if !ok || err != nil {
+		if !ok {
 			return false
 		}
 	}

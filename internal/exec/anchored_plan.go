@@ -205,7 +205,7 @@ func (q *anchoredMatch) finish(a *ask, before, doneBefore, placed, done []bool) 
 			continue // the filter tested it
 		}
 		if complete(t.Vertices, t.Edges) {
-			a.tests = append(a.tests, t.Test)
+			a.tests, a.preds = append(a.tests, t.Test), append(a.preds, i)
 		}
 	}
 }

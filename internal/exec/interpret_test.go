@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
@@ -155,7 +156,7 @@ func (in *interpreter) match(m *lang.Match, r bindings) (out []bindings) {
 			}
 			return
 		}
-		if m.Where == nil || in.holds(m.Where, r) {
+		if m.Where == nil || in.meets(m.Where, r) {
 			out = append(out, r)
 		}
 	}
@@ -237,6 +238,33 @@ func (in *interpreter) inside(m *lang.Match, r bindings) bool {
 				return false
 			}
 		}
+	}
+	return true
+}
+
+// meets tests the condition of a MATCH on a whole match. If a part of a conjunction is false or null, no other part is an error.
+func (in *interpreter) meets(x lang.Expr, r bindings) bool {
+	var failure any
+	var all func(x lang.Expr) bool
+	all = func(x lang.Expr) (ok bool) {
+		if b, is := x.(*lang.Binary); is && strings.EqualFold(string(b.Op), "AND") {
+			left := all(b.L) // which may have failed
+			return all(b.R) && left
+		}
+		defer func() {
+			if e := recover(); e == (tooLong{}) {
+				panic(e)
+			} else if e != nil {
+				failure, ok = e, true
+			}
+		}()
+		return in.holds(x, r)
+	}
+	if !all(x) {
+		return false
+	}
+	if failure != nil {
+		panic(failure)
 	}
 	return true
 }

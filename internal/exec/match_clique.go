@@ -101,8 +101,12 @@ func (c *cliqueMatch) admits(u int, vertices []csr.VertexID) (bool, error) {
 	}
 	for i := range p.Predicates {
 		if w, single := p.Predicates[i].Single(); single && w == u {
-			if ok, err := p.Predicates[i].Test(vertices, nil); err != nil || !ok {
-				return false, err
+			ok, err := p.Predicates[i].Test(vertices, nil)
+			if err != nil {
+				return false, c.met(i, vertices, nil, err)
+			}
+			if !ok {
+				return false, nil
 			}
 		}
 	}

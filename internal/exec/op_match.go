@@ -375,6 +375,20 @@ func (m *matchStage) count(mult uint64) (more bool, err error) {
 	return m.emitSampled(mult)
 }
 
+// met returns err if some match of the current row has the elements that predicate i reads, given in vertices and edges. The predicate has
+// raised err there. A predicate that raises an error for elements of no match counts as false.
+func (m *matchStage) met(i int, vertices []csr.VertexID, edges []csr.EdgeID, err error) error {
+	if errors.Is(err, pattern.ErrMemory) {
+		return err
+	}
+	env, found := &pattern.Env{Workers: 1, Memory: m.env.Memory, Without: m.env.Without}, new(pattern.AnyMatch)
+	job := m.job.Meeting(i, vertices, edges)
+	if _, failure := m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindMatch, Snapshot: job.Snapshot, Job: job, Sink: found}, env); failure != nil || !found.Found {
+		return explain(failure)
+	}
+	return err
+}
+
 // number returns how many matches the current row has.
 func (m *matchStage) number() (int64, error) {
 	var n pattern.Count128

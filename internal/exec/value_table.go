@@ -16,7 +16,7 @@ type valueTable struct {
 	is       eval.Func // the value it must equal
 	requests int
 	rows     map[string][]csr.VertexID // by the key of the property; nil: not built yet
-	noRoom   bool                      // the memory budget has no room for the table
+	noRoom   bool                      // the memory budget has no room for the table, or a candidate has no value
 	account  *eval.Account
 	key      []byte
 }
@@ -69,8 +69,11 @@ func readsName(x lang.Expr, name string) bool {
 func (k *valueTable) candidates(q *anchoredMatch, v *move) ([]csr.VertexID, error) {
 	e := &eval.Input{Row: q.m.x.row, Vertices: q.vertices, Edges: q.edges}
 	is, err := k.is(e)
-	if err != nil || is.IsNull() {
-		return nil, err
+	if err != nil {
+		return v.list, nil // the condition reports the error where a match meets it
+	}
+	if is.IsNull() {
+		return nil, nil
 	}
 	if k.requests++; k.requests <= tableScans || k.noRoom {
 		return v.list, nil
@@ -99,7 +102,9 @@ func (k *valueTable) build(q *anchoredMatch, v *move, e *eval.Input) error {
 		e.Vertices[v.to] = w
 		x, err := k.of(e)
 		if err != nil {
-			return err
+			k.account.Release()
+			k.rows, k.noRoom = nil, true
+			return nil
 		}
 		c.Settle(e, 0)
 		if x.IsNull() {

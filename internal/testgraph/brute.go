@@ -1,6 +1,7 @@
 package testgraph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -249,14 +250,20 @@ func (m *matcher) complete() error {
 			return nil
 		}
 	}
+	var failed error // what is false rules an assignment out, even if something else raises an error
 	for i := range m.pat.Predicates {
 		p := &m.pat.Predicates[i]
 		if p.Test == nil {
 			return fmt.Errorf("predicate %q has no test", p.Text)
 		}
-		if ok, err := p.Test(m.v, m.e); err != nil || !ok {
-			return err
+		ok, err := p.Test(m.v, m.e)
+		if err == nil && !ok {
+			return nil
 		}
+		failed = cmp.Or(failed, err)
+	}
+	if failed != nil {
+		return failed
 	}
 	return m.found()
 }
