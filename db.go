@@ -303,7 +303,8 @@ func (db *DB) opened() bool { return db != nil && db.store != nil }
 // Query runs one statement. Rows arrive while it runs; ctx must live as long as the Rows.
 //
 // A statement that writes runs in a transaction of its own, as in Update. When Query returns without an error, the statement has
-// run to its end and is committed, whether or not anybody reads its rows.
+// run to its end and is committed, whether or not anybody reads its rows. Batches of CALL { } IN TRANSACTIONS are committed one by one,
+// and stay if Query returns an error, which says how many there are.
 func (db *DB) Query(ctx context.Context, text string, params Params, opts ...QueryOption) (*Rows, error) {
 	t, err := db.newTask(ctx, text, params, opts)
 	if err != nil {

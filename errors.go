@@ -111,6 +111,7 @@ type StoppedError struct {
 	Rows           int64
 	PartialMatches uint64  // visited so far
 	Done           float64 // finished share of the work; 0 if it is unknown
+	Batches        int     // that CALL { } IN TRANSACTIONS has committed
 	Reason         error
 }
 
@@ -184,7 +185,7 @@ var guarded guard.Guard = func(in string, v any) error {
 	return &PanicError{In: in, Value: value, Stack: stack}
 }
 
-// InternalError is a fault of Motif itself. The call that gives it has changed nothing, and the DB stays usable. Please report
+// InternalError is a fault of Motif itself. The call that gives it has changed nothing but committed batches, and the DB stays usable. Please report
 // it with all its fields.
 type InternalError struct {
 	In    string // what Motif was doing
@@ -310,6 +311,9 @@ func (x *execution) explainEnd(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrMemory), errors.Is(err, ErrRowLimit):
 		t := x.env.Tally
 		s := &StoppedError{After: time.Since(x.start), Rows: x.rows.Load(), PartialMatches: t.Partial.Load(), Done: x.share(), Reason: err}
+		if x.tx != nil {
+			s.Batches = x.tx.batches
+		}
 		return s
 	}
 	return queryError(x.typed(err), x.text)

@@ -296,19 +296,19 @@ type execution struct {
 	start  time.Time
 	clock  clock
 	rows   atomic.Int64
-	draft  *csr.Draft    // nil: the statement only reads
+	tx     *Tx           // that the statement changes; nil: it only reads
 	unlike []Warning     // of parameters
 	shown  *csr.Snapshot // that the nodes and relationships of rows belong to; set before the first batch
 	output
 }
 
-// start runs p in a goroutine of its own and returns its rows. A statement that writes changes draft. If it is a simple one, it has run
+// start runs p in a goroutine of its own and returns its rows. A statement that writes changes tx. If it is a simple one, it has run
 // when start returns: a goroutine would take longer to start than it takes.
-func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock, draft *csr.Draft) (*Rows, error) {
+func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock, tx *Tx) (*Rows, error) {
 	ctx, stopTimer := cfg.deadline(ctx, clock.began)
-	if draft != nil && p.reads != nil && cfg.progress == nil {
+	if tx != nil && p.reads != nil && cfg.progress == nil {
 		defer stopTimer()
-		r, err := newRows(ctx, db, p, params, cfg, clock, draft)
+		r, err := newRows(ctx, db, p, params, cfg, clock, tx)
 		if err == nil {
 			r.cancel, r.done = func() {}, done
 			r.x.complete(&r.outcome)
@@ -321,12 +321,12 @@ func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryC
 		stopTimer()
 		return nil, err
 	}
-	r, err := newRows(ctx, db, p, params, cfg, clock, draft)
+	r, err := newRows(ctx, db, p, params, cfg, clock, tx)
 	if err != nil {
 		return fail(err)
 	}
 	kind := inMemory
-	if draft != nil {
+	if tx != nil {
 		kind = writes
 	}
 	end, err := db.begin(kind, cancel)
@@ -356,7 +356,7 @@ var done = func() chan struct{} {
 }()
 
 // newRows makes the rows of a query that has not begun.
-func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *queryConfig, clock clock, draft *csr.Draft) (*Rows, error) {
+func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *queryConfig, clock clock, tx *Tx) (*Rows, error) {
 	all := new(struct { // in one piece of memory
 		execution
 		rows   Rows
@@ -376,7 +376,7 @@ func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *query
 		Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files, Projections: &db.projections}
 	x, r := &all.execution, &all.rows
 	x.unlike = p.unlike(values)
-	x.prepared, x.cfg, x.params, x.ctx, x.start, x.clock, x.draft, x.shown = p, cfg, values, ctx, time.Now(), clock, draft, p.snap
+	x.prepared, x.cfg, x.params, x.ctx, x.start, x.clock, x.tx, x.shown = p, cfg, values, ctx, time.Now(), clock, tx, p.snap
 	x.env, x.size = &all.env, 1
 	r.columns, r.x = p.plan.Columns, x
 	if p.mode != lang.Run {
@@ -424,7 +424,7 @@ func (x *execution) run() (Summary, error) {
 		stats, err = x.execute(yield, yieldBatch)
 		ended := time.Now()
 		ran := x.plan
-		if x.draft != nil {
+		if x.tx != nil {
 			ran, x.shown, sum.Changes = stats.Plan, stats.Snapshot, changesOf(stats.Changes)
 		}
 		sum.Plan = x.ranPlan(ran, stats)
@@ -448,13 +448,28 @@ func (x *execution) run() (Summary, error) {
 	return sum, x.explainEnd(err)
 }
 
+// target is what a statement of the transaction writes to.
+func (tx *Tx) target() exec.Target {
+	t := exec.Target{Draft: tx.write.Draft()}
+	if tx.alone {
+		t.Commit = func(ctx context.Context) error {
+			err := tx.write.CommitBatch(ctx)
+			if err == nil {
+				tx.batches++
+			}
+			return err
+		}
+	}
+	return t
+}
+
 // execute runs the plan.
 func (x *execution) execute(yield func([]value.Value) (bool, error), yieldBatch func(exec.Batch) (bool, error)) (*exec.Profile, error) {
 	if x.cfg.finish != nil {
 		return new(exec.Profile), x.cfg.finish(x.ctx, yield)
 	}
-	if x.draft != nil {
-		return exec.Write(x.ctx, x.plan, x.draft, x.cfg.runsOn, x.env, x.params, yield)
+	if x.tx != nil {
+		return exec.Write(x.ctx, x.plan, x.tx.target(), x.cfg.runsOn, x.env, x.params, yield)
 	}
 	return exec.RunBatches(x.ctx, x.plan, x.snap, x.cfg.runsOn, x.env, x.params, yield, yieldBatch)
 }

@@ -86,7 +86,7 @@ func (r *Rows) receive() (b *batch, ok bool) {
 		b, r.x.held = held[0], held[1:]
 		return b, true
 	}
-	if r.x.draft != nil { // a statement that writes has run to its end
+	if r.x.tx != nil { // a statement that writes has run to its end
 		return nil, false
 	}
 	select { // most often one waits; the next select takes longer, and may find that the context of a query that is done has ended
@@ -344,7 +344,7 @@ func (x *execution) hand(b *batch) error {
 	if err := x.env.Memory.Charge(b.bytes); err != nil {
 		return err
 	}
-	if x.draft != nil {
+	if x.tx != nil {
 		x.held = append(x.held, b)
 		return nil
 	}
@@ -371,7 +371,7 @@ func (x *execution) read(b *batch) {
 		return
 	}
 	x.env.Memory.Release(n)
-	if x.draft != nil {
+	if x.tx != nil {
 		return
 	}
 	x.unread.Add(-n)

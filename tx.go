@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 	"github.com/motifql/motif/storage"
@@ -27,6 +28,9 @@ type Tx struct {
 	snap  *csr.Snapshot // nil in a writable transaction
 	write *storage.Tx   // nil if it only reads
 	given bool          // by Update or View, which ends it
+	alone bool          // it is for one statement, which may commit batches
+
+	batches int // committed
 
 	mu    sync.Mutex
 	busy  bool                    // a call of a writable transaction is at work
@@ -336,6 +340,9 @@ func (tx *Tx) query(ctx context.Context, t *task) (*Rows, error) {
 		return nil, tx.stopped(inner, err)
 	}
 	if t.writes() {
+		if pos, ok := p.stmt.Batches(); ok && !tx.alone {
+			return nil, queryError(p.typed(exec.BatchesInside(pos)), p.text)
+		}
 		rows, err := tx.change(inner, p, t, clock)
 		return rows, tx.stopped(inner, err)
 	}
@@ -396,7 +403,7 @@ func (tx *Tx) snapshot(ctx context.Context, t *task) (*csr.Snapshot, error) {
 func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*Rows, error) {
 	draft := tx.write.Draft()
 	before := draft.Savepoint()
-	rows, err := tx.db.start(ctx, p, t.params, t.cfg, clock, draft)
+	rows, err := tx.db.start(ctx, p, t.params, t.cfg, clock, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -405,7 +412,9 @@ func (tx *Tx) change(ctx context.Context, p *prepared, t *task, clock clock) (*R
 	var internal *InternalError
 	switch {
 	case errors.As(err, &internal): // nobody knows what it has left in the draft
+		err = exec.Tell(err, tx.batches, -1)
 		tx.endWith(fmt.Errorf("%w: a statement failed with an internal error", ErrTxDone))
+	case err != nil && tx.alone: // db.change rolls back
 	case err != nil:
 		if broken := draft.Restore(before); broken != nil {
 			tx.endWith(fmt.Errorf("%w: the changes of a statement that failed could not be undone: %w", ErrTxDone, broken))
@@ -425,12 +434,13 @@ func (db *DB) change(ctx context.Context, t *task) (*Rows, error) {
 		return nil, stopped(err, t.began)
 	}
 	defer tx.Rollback()
+	tx.alone = true
 	rows, err := tx.query(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	if err := tx.Commit(ctx); err != nil {
-		return nil, stopped(err, t.began)
+		return nil, stopped(exec.Tell(err, tx.batches, -1), t.began)
 	}
 	return rows, nil
 }

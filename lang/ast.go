@@ -110,7 +110,7 @@ type CallSubquery struct {
 	Query   *Query
 
 	Optional     bool // a row without rows of the subquery goes on, with nulls
-	Transactions bool // IN TRANSACTIONS was written, which has no effect without OnError
+	Transactions bool // IN TRANSACTIONS was written, which has no effect where Query only reads
 	Rows         Expr // of IN TRANSACTIONS OF rows ROWS; nil if none
 	OnError      ErrorRule
 	Status       Name // of REPORT STATUS AS name; empty if none

@@ -79,6 +79,22 @@ func (s *Statement) Writes() bool {
 	return s.Query.Writes()
 }
 
+// Batches reports whether the statement commits batches of rows, by CALL { } IN TRANSACTIONS, and where it first says so.
+func (s *Statement) Batches() (Pos, bool) {
+	if s.Query == nil {
+		return Pos{}, false
+	}
+	for _, clause := range s.Query.Clauses {
+		if c, ok := clause.(*CallSubquery); ok && c.Batches() {
+			return c.inPos, true
+		}
+	}
+	return Pos{}, false
+}
+
+// Batches reports whether the changes that the subquery makes are committed in batches of rows.
+func (c *CallSubquery) Batches() bool { return c.Transactions && c.Query.Writes() }
+
 // Writes reports whether the query may change the graph.
 func (q *Query) Writes() bool {
 	return slices.ContainsFunc(q.Clauses, Writes) ||

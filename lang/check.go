@@ -80,7 +80,7 @@ func CheckContext(ctx context.Context, stmt *Statement, cat Catalog) (info *Info
 		warnOfNoEffect(c, stmt.dialectPos, "the prefix CYPHER has no effect: there is one dialect and one planner", "leave it out")
 	}
 	if stmt.Periodic {
-		warnOfOneTransaction(c, stmt.usingPos, "USING PERIODIC COMMIT")
+		warnOfNoEffect(c, stmt.usingPos, "USING PERIODIC COMMIT has no effect: the statement is one transaction", "write CALL (row) { ... } IN TRANSACTIONS to store the changes in batches")
 	}
 	if c.info.Writes {
 		c.names.created = createdBy(stmt.Query)

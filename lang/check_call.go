@@ -147,19 +147,31 @@ func checkTransactions(c *checker, call *CallSubquery) {
 	case !call.Transactions:
 	case call.OnError == ErrorFails && call.Status.Text != "":
 		c.fail(codeSyntax, call.Status.Pos, "write ON ERROR CONTINUE REPORT STATUS AS name", "REPORT STATUS needs ON ERROR CONTINUE or ON ERROR BREAK")
-	case call.OnError == ErrorFails:
-		warnOfOneTransaction(c, call.inPos, "IN TRANSACTIONS")
-	case !call.Query.Writes():
+	case call.OnError == ErrorFails && !call.Batches():
+		warnOfNoEffect(c, call.inPos, "IN TRANSACTIONS has no effect: the subquery changes nothing", "leave it out")
+	case !call.Batches():
 		c.fail("InvalidClauseComposition", call.inPos, "leave out the rows that would fail, by WHERE", "ON ERROR undoes changes, and this subquery makes none")
 	case c.outside != nil || len(c.stmt.Query.Unions) > 0:
-		c.fail("InvalidClauseComposition", call.inPos, "write it in the outermost query", "IN TRANSACTIONS with ON ERROR cannot stand in another subquery or in a UNION")
-	default:
-		warnOfNoEffect(c, call.inPos, "IN TRANSACTIONS with ON ERROR undoes single batches of rows, and stores all others together at the end of the statement",
-			"if anything else of the statement fails, nothing of it is stored")
-		if call.concurrentPos.Len > 0 {
-			warnOfNoEffect(c, call.concurrentPos, "CONCURRENT has no effect: batches run one after the other", "leave it out")
+		c.fail("InvalidClauseComposition", call.inPos, "write it in the outermost query", "IN TRANSACTIONS cannot stand in another subquery or in a UNION")
+	case writtenBefore(c.stmt.Query.Clauses, call):
+		c.fail("InvalidClauseComposition", call.inPos, "make the changes before it in a statement of their own", "IN TRANSACTIONS cannot stand behind a clause that changes the graph")
+	case call.concurrentPos.Len > 0:
+		warnOfNoEffect(c, call.concurrentPos, "CONCURRENT has no effect: batches run one after the other", "leave it out")
+	}
+}
+
+// writtenBefore reports whether a clause before call has made changes that are not committed when call begins.
+func writtenBefore(clauses []Clause, call *CallSubquery) bool {
+	for _, clause := range clauses {
+		c, ok := clause.(*CallSubquery)
+		switch {
+		case c == call && ok:
+			return false
+		case Writes(clause) && !(ok && c.Batches()):
+			return true
 		}
 	}
+	return false
 }
 
 // arguments checks how many there are, and each of them.

@@ -28,11 +28,6 @@ func warnOfNoEffect(c *checker, pos Pos, msg, hint string) {
 	c.info.Warnings = append(c.info.Warnings, w)
 }
 
-// warnOfOneTransaction warns of words that would divide the changes of a statement.
-func warnOfOneTransaction(c *checker, pos Pos, words string) {
-	warnOfNoEffect(c, pos, words+" has no effect: a statement is one transaction", "leave it out; if a step fails, nothing of the statement is stored")
-}
-
 // warnOfCommand warns of words of a command that do nothing here.
 func warnOfCommand(c *checker, cmd Command) {
 	warn := func(pos Pos, msg, hint string) { warnOfNoEffect(c, pos, msg, hint) }

@@ -392,8 +392,8 @@ func (b *builder) call(c *lang.CallSubquery) error {
 			v.nullable = true
 		}
 	}
-	if c.OnError != lang.ErrorFails {
-		s.b, s.batch = b, &Batch{Rows: c.Rows, Break: c.OnError == lang.ErrorBreaks, Status: -1}
+	if c.Batches() {
+		s.b, s.batch = b, &Batch{Rows: c.Rows, OnError: c.OnError, Status: -1}
 		if c.Status.Text != "" {
 			s.status = b.declare(b.fresh(c.Status.Text), ValueSlot, nil, 0)
 			b.scope.set(c.Status.Text, &lang.Var{Name: s.status.name})

@@ -110,8 +110,12 @@ func (u *Union) Describe() (op, detail string) {
 }
 
 func (a *Apply) Describe() (op, detail string) {
-	if a.Batch != nil {
-		detail = "in batches that are undone if they fail"
+	switch {
+	case a.Batch == nil:
+	case a.Batch.OnError == lang.ErrorFails:
+		detail = "in batches, each committed"
+	default:
+		detail = "in batches, each committed, or undone if it fails"
 	}
 	return [...]string{ApplyRows: "Apply", ApplyOptional: "Optional", ApplyUnit: "For each row"}[a.Kind], detail
 }

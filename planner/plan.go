@@ -185,12 +185,12 @@ type Apply struct {
 	Batch  *Batch
 }
 
-// Batch divides the input rows of an Apply that writes. A batch in which Inner fails is undone: each of its rows goes on once, with nulls
-// in Slots.
+// Batch divides the input rows of an Apply that writes. What a batch changes is committed. A batch in which Inner fails is undone, and if
+// the statement goes on, so does each row of the batch, once, with nulls in Slots.
 type Batch struct {
-	Rows   lang.Expr // how many; nil: 1,000
-	Break  bool      // after a batch that failed no other one runs
-	Status int       // the slot of a map about the batch; -1: nobody reads it
+	Rows    lang.Expr // how many; nil: 1,000
+	OnError lang.ErrorRule
+	Status  int // the slot of a map about the batch; -1: nobody reads it
 }
 
 // Unwind gives each input row once for every element of a list. Null is an empty list.

@@ -131,6 +131,15 @@ func (c *commit) settle(s *Store) error {
 	return nil
 }
 
+// finish returns when c is as durable as it is to be, and published.
+func (c *commit) finish(s *Store) error {
+	if c.number == 0 { // nothing to wait for
+		c.publish(s)
+		return nil
+	}
+	return s.group.wait(s, *c)
+}
+
 // publish has readers see the graph of c.
 func (c *commit) publish(s *Store) {
 	s.log.Store(c.log)

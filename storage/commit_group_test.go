@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -359,4 +360,63 @@ func TestGroupCommitConcurrently(t *testing.T) {
 	}
 	mustBeClean(t, s)
 	mustClose(t, s)
+}
+
+// Transactions that commit batches run beside others. Each builds on the commit before it, and a reader sees no batch by half.
+func TestCommitBatches(t *testing.T) {
+	s, err := Open(t.TempDir(), Options{Create: true, CompactAt: 3000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mustClose(t, s)
+	count(t, s, 0, Sync)
+	const workers, rounds, batches = 4, 10, 3
+	work := func(d Durability) error {
+		tx, err := s.Begin(t.Context(), d)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		for range batches {
+			if err := errors.Join(addCount(tx.Draft(), counted(tx.base)+1, ""), tx.CommitBatch(t.Context())); err != nil {
+				return err
+			}
+			if snap, err := s.Snapshot(t.Context()); err != nil || snap != tx.Draft().Base() || len(tx.Draft().Changes()) != 0 {
+				return fmt.Errorf("a reader sees another graph, or changes are left: %w", err)
+			}
+		}
+		return addCount(tx.Draft(), -1, "") // which is rolled back
+	}
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := range rounds {
+				if err := work(Durability((w + i) % 2)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	seen := int64(0)
+	for done := false; !done; {
+		snap, err := s.Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := counted(snap)
+		if now < seen || snap.N() != uint64(now)+1 {
+			t.Fatalf("counter %d after %d, with %d nodes", now, seen, snap.N())
+		}
+		seen, done = now, now == workers*rounds*batches || t.Failed()
+	}
+	group.Wait()
+	ctx, stop := context.WithCancel(t.Context())
+	tx, err := s.Begin(ctx, Sync)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stop(); !errors.Is(errors.Join(addCount(tx.Draft(), 9, ""), tx.CommitBatch(ctx)), context.Canceled) || !errors.Is(tx.CommitBatch(t.Context()), ErrTxDone) {
+		t.Error("a transaction goes on after a batch that was not stored")
+	}
+	count(t, s, workers*rounds*batches+1, Sync)
 }

@@ -214,7 +214,7 @@ func (r *faultRun) close() {
 	}
 }
 
-// commit commits a few changes, pad bytes long.
+// commit commits a few changes, pad bytes long, and sometimes batches before them.
 func (r *faultRun) commit(d Durability, pad int) {
 	r.t.Helper()
 	if !r.isOpen() {
@@ -226,14 +226,36 @@ func (r *faultRun) commit(d Durability, pad int) {
 	}
 	defer tx.Rollback()
 	before := r.see(tx.base)
+	batches := max(0, r.rng.IntN(6)-3)
+	for range batches {
+		after := r.change(tx.Draft(), before.clone(), 10)
+		if !r.committed(tx.CommitBatch(context.Background()), before, after, d) {
+			return
+		}
+		if before = after; r.rng.IntN(2) == 0 { // what readers see
+			snap, err := r.s.Snapshot(context.Background())
+			if !r.failed(err) {
+				r.see(snap)
+			}
+		}
+	}
 	after := r.change(tx.Draft(), before.clone(), pad)
-	err = tx.Commit(context.Background())
+	if batches > 0 && r.rng.IntN(4) == 0 {
+		return // without the last changes
+	}
+	r.committed(tx.Commit(context.Background()), before, after, d)
+}
+
+// committed notes how a commit has ended, and reports whether it has stored its changes.
+func (r *faultRun) committed(err error, before, after *model, d Durability) bool {
+	r.t.Helper()
 	switch {
 	case !r.failed(err):
 		r.graphs, r.older = []*model{after}, append(r.older, before)
 		if d == Sync {
 			r.older = nil
 		}
+		return true
 	case unknown(err, "the transaction"):
 		r.graphs = []*model{before, after}
 		if r.s.usable() == nil {
@@ -242,6 +264,7 @@ func (r *faultRun) commit(d Durability, pad int) {
 	default:
 		r.graphs = []*model{before}
 	}
+	return false
 }
 
 func (r *faultRun) change(draft *csr.Draft, m *model, pad int) *model {

@@ -87,7 +87,7 @@ func helperLoad(dir string) {
 	os.Exit(1)
 }
 
-// helperCommit commits transactions for ever, some of several parts, and prints a line before and after each. The log is compacted all the time.
+// helperCommit commits transactions and batches for ever, some of several parts, and prints a line before and after each. The log is compacted all the time.
 func helperCommit(dir string) {
 	compactAt := int64(3000)
 	if n, err := strconv.ParseInt(os.Getenv(compactVar), 10, 64); err == nil {
@@ -114,9 +114,33 @@ func helperCommit(dir string) {
 		if err = tryCount(s, i, d, pad); err == nil {
 			fmt.Println("done", i)
 		}
+		if i%4 == 3 && err == nil {
+			i, err = helperBatches(s, i, d)
+		}
 	}
 	fmt.Fprintln(os.Stderr, "helper:", err)
 	os.Exit(1)
+}
+
+// helperBatches commits three batches of one transaction behind number i, and returns the number of the last.
+func helperBatches(s *Store, i int64, d Durability) (int64, error) {
+	tx, err := s.Begin(context.Background(), d)
+	if err != nil {
+		return i, err
+	}
+	defer tx.Rollback()
+	for range 3 {
+		i++
+		fmt.Println("begin", i)
+		if err := addCount(tx.Draft(), i, ""); err != nil {
+			return i, err
+		}
+		if err := tx.CommitBatch(context.Background()); err != nil {
+			return i, err
+		}
+		fmt.Println("done", i)
+	}
+	return i, nil
 }
 
 // helperOpen opens a store read-only and prints the seconds until the graph is in memory, the resident memory at its

@@ -127,32 +127,57 @@ func (tx *Tx) Commit(ctx context.Context) error {
 		return ErrTxDone
 	}
 	defer tx.Rollback()
-	changes := tx.draft.Changes()
-	if len(changes) == 0 {
+	if len(tx.draft.Changes()) == 0 {
 		if err := ctx.Err(); err != nil || tx.after == 0 {
 			return err
 		}
 		tx.Rollback()
 		return tx.store.group.wait(tx.store, commit{number: tx.after}) // what it has read must not be lost
 	}
+	c, err := tx.record(ctx)
+	if err != nil {
+		return err
+	}
+	if c.number > 0 {
+		tx.Rollback() // the next writer need not wait
+	}
+	return c.finish(tx.store)
+}
+
+// CommitBatch stores the changes so far and publishes the graph with them, as Commit does. The transaction goes on from there: no other
+// one comes in between, and Rollback drops only what comes later. The draft has forgotten what was stored, and has the ids of its Base.
+// After an error the transaction has ended.
+func (tx *Tx) CommitBatch(ctx context.Context) error {
+	if tx.done {
+		return ErrTxDone
+	}
+	if len(tx.draft.Changes()) == 0 {
+		return ctx.Err()
+	}
+	c, err := tx.record(ctx)
+	if err == nil {
+		err = c.finish(tx.store)
+	}
+	if err != nil {
+		tx.Rollback()
+		return err
+	}
+	csr.Forget(tx.draft)
+	tx.base, tx.after = tx.draft.Base(), 0
+	return nil
+}
+
+// record writes the changes to the log.
+func (tx *Tx) record(ctx context.Context) (commit, error) {
+	changes := tx.draft.Changes()
 	next, err := tx.draft.Snapshot(ctx)
 	if err != nil {
-		return err
+		return commit{}, err
 	}
-	s := tx.store
-	if err := s.usable(); err != nil {
-		return err
+	if err := tx.store.usable(); err != nil {
+		return commit{}, err
 	}
-	c, err := s.record(ctx, changes, next, tx.durability)
-	if err != nil {
-		return err
-	}
-	if c.number == 0 { // nothing to wait for
-		c.publish(s)
-		return nil
-	}
-	tx.Rollback() // the next writer need not wait
-	return s.group.wait(s, c)
+	return tx.store.record(ctx, changes, next, tx.durability)
 }
 
 // changesPerStep is how many changes are encoded between two looks at the context.

@@ -201,7 +201,14 @@ func tryCount(s *Store, i int64, d Durability, pad string) error {
 		return err
 	}
 	defer tx.Rollback()
-	draft := tx.Draft()
+	if err := addCount(tx.Draft(), i, pad); err != nil {
+		return err
+	}
+	return tx.Commit(context.Background())
+}
+
+// addCount makes the changes of tryCount.
+func addCount(draft *csr.Draft, i int64, pad string) error {
 	if _, err := draft.CreateNode([]string{"N"}, []csr.Prop{{Key: "i", Value: csr.IntCell(i)}}); err != nil {
 		return err
 	}
@@ -209,10 +216,7 @@ func tryCount(s *Store, i int64, d Durability, pad string) error {
 	if !ok {
 		return errors.New("the counter is gone")
 	}
-	if err := draft.SetNodeProps(v, csr.Prop{Key: "count", Value: csr.IntCell(i)}, csr.Prop{Key: "pad", Value: csr.StringCell(pad)}); err != nil {
-		return err
-	}
-	return tx.Commit(context.Background())
+	return draft.SetNodeProps(v, csr.Prop{Key: "count", Value: csr.IntCell(i)}, csr.Prop{Key: "pad", Value: csr.StringCell(pad)})
 }
 
 // counted reads the counter.

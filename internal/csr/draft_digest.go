@@ -27,6 +27,11 @@ func Current(d *Draft, r *Reads) bool {
 	return !slices.ContainsFunc(d.schema.Constraints, func(c Rule) bool { return p.concerns(&c) })
 }
 
+// Forget drops the changes, all of which Base has: somebody has stored them.
+func Forget(d *Draft) {
+	d.changes, d.mark, d.bytes, d.Kept = nil, 0, 0, nil
+}
+
 // LostNode reports whether v, a vertex of Base, was deleted before the change with this number. LostRel does so for a relationship.
 func LostNode(d *Draft, v VertexID, change int) bool {
 	n := d.nodes[v]

@@ -64,25 +64,3 @@ func TestOptionalCall(t *testing.T) {
 		}
 	}
 }
-
-// TestOneTransaction runs what other programs divide into transactions: it is one, and a warning says so.
-func TestOneTransaction(t *testing.T) {
-	db, err := motif.Open(":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, text := range []string{"UNWIND range(1, 10) AS i CALL (i) { CREATE (:A {x: i}) } IN TRANSACTIONS OF 3 ROWS",
-		"USING PERIODIC COMMIT 2 UNWIND range(1, 10) AS i CREATE (:A {x: i})"} {
-		sum, err := db.Exec(t.Context(), text, nil)
-		if err != nil || len(sum.Warnings) != 1 || !strings.Contains(fmt.Sprint(sum.Warnings), "has no effect: a statement is one transaction") {
-			t.Errorf("%s: %v %v", text, err, sum.Warnings)
-		}
-	}
-	if _, err := db.Exec(t.Context(), "UNWIND [1, 0] AS i CALL (i) { CREATE (:A {x: 1 / i}) } IN TRANSACTIONS OF 1 ROW", nil); err == nil {
-		t.Error("a division by zero is no error")
-	}
-	if n := nodes(t, db); n != 20 {
-		t.Errorf("there are %d nodes, not 20", n)
-	}
-}

@@ -37,27 +37,35 @@ type ChangeCounts struct {
 	ConstraintsAdded, ConstraintsRemoved uint64
 }
 
-// Write executes plan, which was made for the snapshot draft.Base(), and leaves its changes in draft. The plan reads nothing that has
-// changed since that snapshot, see csr.Current. In all else Write is like Run. Profile.Changes counts the changes. Profile.Snapshot is
+// Target is what a statement writes to.
+type Target struct {
+	Draft *csr.Draft
+
+	// Commit stores the changes of a batch and has the draft forget them. It is nil in a transaction that others end.
+	Commit func(context.Context) error
+}
+
+// Write executes plan, which was made for the snapshot draft.Base(), and leaves its changes in to.Draft, but for those of batches that it
+// commits. The plan reads nothing that has changed since that snapshot, see csr.Current. In all else Write is like Run. Profile.Changes counts the changes. Profile.Snapshot is
 // the snapshot that the rows' nodes and relationships belong to, set before the first row.
-func Write(ctx context.Context, plan *planner.Plan, draft *csr.Draft, d pattern.Device, env *pattern.Env,
+func Write(ctx context.Context, plan *planner.Plan, to Target, d pattern.Device, env *pattern.Env,
 	params map[string]value.Value, yield func(row []value.Value) (bool, error)) (*Profile, error) {
+	draft := to.Draft
 	x := newExecution(ctx, plan, draft.Base(), d, env, params)
-	since := len(draft.Changes())
 	if csr.LostNodes(draft) || csr.LostRels(draft) {
 		x.row = make([]value.Value, len(x.row)+stalePlaces(plan.Root))
 		x.input.Row, x.compiler.Runtime.Row = x.row, x.row
 	}
-	x.writes = &writing{x: x, draft: draft, mark: csr.Mark(draft), began: since, lostNodes: csr.LostNodes(draft), lostRels: csr.LostRels(draft)}
+	x.writes = &writing{x: x, draft: draft, mark: csr.Mark(draft), began: len(draft.Changes()), commit: to.Commit, lostNodes: csr.LostNodes(draft), lostRels: csr.LostRels(draft)}
 	x.writes.account = eval.NewAccount(x.pattern.Memory, "the transaction")
 	x.writes.account.Unit = "changes"
 	defer x.writes.account.Release()
 	stats, err := x.run(plan, yield)
 	if err == nil {
-		err = x.writes.checkConstraints(since)
+		err = x.writes.checkConstraints(x.writes.began)
 	}
 	stats.Changes, stats.Snapshot, stats.Plan = &x.writes.changes, x.s, x.plan
-	return stats, err
+	return stats, Tell(err, x.writes.batches, x.writes.batchRows)
 }
 
 // writing holds what the stages of a writing statement share.
@@ -69,13 +77,16 @@ type writing struct {
 	charged   int64                       // bytes of the draft that are charged
 	deadNodes map[csr.VertexID]csr.NodeID // deleted since the draft's base
 	deadRels  map[csr.EdgeID]value.DeletedValue
-	mark      int         // the number of changes in the draft's base
-	lookedUp  int64       // bytes of the draft's lookups that are charged
-	began     int         // the number of changes before the statement
-	lostNodes bool        // some of these deleted nodes that x.s has
-	lostRels  bool        // likewise, relationships
-	told      int         // places of the row that dropStale has taken
-	holders   []rowKeeper // the stages that hold rows now
+	mark      int                         // the number of changes in the draft's base
+	lookedUp  int64                       // bytes of the draft's lookups that are charged
+	began     int                         // the number of changes before the statement
+	commit    func(context.Context) error // of a batch; nil: batches are not committed
+	batches   int                         // committed
+	batchRows int                         // that they had
+	lostNodes bool                        // some of these deleted nodes that x.s has
+	lostRels  bool                        // likewise, relationships
+	told      int                         // places of the row that dropStale has taken
+	holders   []rowKeeper                 // the stages that hold rows now
 }
 
 // charge takes what the draft has grown by since the last call from the memory budget. It returns err, if there is one.

@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/internal/value"
+	"github.com/motifql/motif/lang"
 	"github.com/motifql/motif/planner"
 )
 
-// batchedApply is an apply that runs its chain for some rows at a time. If the chain fails for one of them, the changes of all of them
-// are undone.
+// batchedApply is an apply that runs its chain for some rows at a time, and commits what that has changed. If the chain fails for one of
+// them, the changes of all of them are undone.
 type batchedApply struct {
 	apply
 	plan    *planner.Batch
@@ -163,21 +165,25 @@ func (a *batchedApply) runBatch() (more bool, err error) {
 	started := !a.broken
 	if started {
 		w := a.x.writes
-		end, err := w.savepoint()
-		if err != nil {
-			return false, err
+		end := func(bool) error { return nil }
+		if a.plan.OnError != lang.ErrorFails {
+			if end, err = w.savepoint(); err != nil {
+				return false, err
+			}
 		}
 		w.hold(&a.out)
 		failed = a.attempt()
 		switch {
 		case failed == nil:
-			err = end(false)
+			if err = end(false); err == nil {
+				err = w.commitBatch(a.in.n)
+			}
 			w.release(&a.out)
 		case !a.survives(failed):
 			return false, failed
 		default:
 			err = end(true)
-			a.chain.snap, a.broken = nil, a.plan.Break
+			a.chain.snap, a.broken = nil, a.plan.OnError == lang.ErrorBreaks
 			a.out.clear()
 		}
 		if err != nil {
@@ -231,7 +237,7 @@ func (a *batchedApply) setNulls() {
 // survives reports whether the statement goes on after an error in a batch: not after what concerns the whole query.
 func (a *batchedApply) survives(err error) bool {
 	var e *eval.Error
-	return errors.As(err, &e) && a.x.ctx.Err() == nil && e.Code != eval.CodeInternal && e.Code != codeLimit && !errors.Is(err, pattern.ErrMemory)
+	return a.plan.OnError != lang.ErrorFails && errors.As(err, &e) && a.x.ctx.Err() == nil && e.Code != eval.CodeInternal && e.Code != codeLimit && !errors.Is(err, pattern.ErrMemory)
 }
 
 // emitBatch emits the rows of a batch that ended well, or else each input row once.
@@ -270,6 +276,61 @@ func (a *batchedApply) status(started bool, failed error) value.Value {
 	}
 	return value.OfMap(&value.MapValue{Keys: []string{"started", "committed", "transactionId", "errorMessage"},
 		Values: []value.Value{value.OfBool(started), value.OfBool(started && failed == nil), id, msg}})
+}
+
+// commitBatch stores what a batch of rows has changed, and renumbers the rows that are held.
+func (w *writing) commitBatch(rows int) error {
+	if w.commit == nil {
+		return nil
+	}
+	if w.mark != len(w.draft.Changes()) {
+		if err := w.advance(); err != nil {
+			return err
+		}
+	}
+	if err := w.commit(w.x.ctx); err != nil {
+		return err
+	}
+	w.batches, w.batchRows = w.batches+1, w.batchRows+rows
+	w.mark, w.began = csr.Mark(w.draft), len(w.draft.Changes())
+	return w.charge(nil)
+}
+
+// Tell adds to an error how many batches were committed before it, and how many rows they had; fewer than none: nobody knows.
+func Tell(err error, batches, rows int) error {
+	if err == nil || batches == 0 {
+		return err
+	}
+	text := "; stored before: " + Stored(batches, rows)
+	var e *eval.Error
+	if errors.As(err, &e) {
+		told := *e
+		told.Msg += text
+		return &told
+	}
+	return fmt.Errorf("%w%s", err, text)
+}
+
+// Stored says how many batches were committed, and how many rows they had.
+func Stored(batches, rows int) string {
+	text := howMany(batches, "batch", "batches")
+	if rows >= 0 {
+		text += " of " + howMany(rows, "row", "rows")
+	}
+	return text
+}
+
+func howMany(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
+}
+
+// BatchesInside is the error of a statement that commits batches, in a transaction that others end. pos says where IN TRANSACTIONS is.
+func BatchesInside(pos lang.Pos) error {
+	return &eval.Error{Code: "TransactionError.BatchesInTransaction", Pos: pos, Msg: "CALL { } IN TRANSACTIONS commits each batch, which a statement in a transaction cannot do",
+		Hint: "run it by itself: by DB.Exec in a program, after COMMIT or ROLLBACK in the shell, without --single-transaction in a script"}
 }
 
 // savepoint marks the state of the statement. end(true) goes back to it.

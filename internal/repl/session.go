@@ -348,7 +348,11 @@ func describeStop(e *motif.StoppedError) string {
 	default:
 		return e.Error()
 	}
-	return fmt.Sprintf("%s: stopped after %s with %s%s", reason, duration(e.After), e.Progress(), count(int(e.Rows), "row"))
+	text := fmt.Sprintf("%s: stopped after %s with %s%s", reason, duration(e.After), e.Progress(), count(int(e.Rows), "row"))
+	if e.Batches > 0 {
+		text += fmt.Sprintf("; %s of CALL { } IN TRANSACTIONS stored", plural(e.Batches, "batch", "batches"))
+	}
+	return text
 }
 
 // placedError is an error in a statement of a longer text.
