@@ -43,6 +43,13 @@ func DomainLimits(candidates, rows int) (restore func()) {
 	return func() { maxDomain, maxDomainRows = a, b }
 }
 
+// AskAllAfter sets how many questions about errors of a predicate come before the one for all matches.
+func AskAllAfter(questions int) (restore func()) {
+	before := askAllAfter
+	askAllAfter = questions
+	return func() { askAllAfter = before }
+}
+
 // KeepOrder makes counts follow the order given.
 func KeepOrder() (restore func()) {
 	cost := reorderCost

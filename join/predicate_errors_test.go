@@ -93,9 +93,10 @@ func TestRandomPredicateErrors(t *testing.T) {
 		if j.Candidates, err = filter.Run(t.Context(), s, p, &pattern.Env{}); err != nil {
 			t.Fatal(err)
 		}
-		restore := func() {}
+		restore := join.AskAllAfter(1 << (seed % 7))
 		if seed%3 > 0 {
-			restore = join.Tiny(seed / 3)
+			first, tiny := restore, join.Tiny(seed/3)
+			restore = func() { tiny(); first() }
 		}
 		want := &collector{}
 		wantErr := testgraph.Brute{}.Match(t.Context(), j, &pattern.Env{}, want)
@@ -145,6 +146,34 @@ func sameOutcome(t *testing.T, seed uint64, j *pattern.Job, want *collector, wan
 			t.Fatalf("seed %d: %d bytes are still charged", seed, used)
 		}
 	}
+}
+
+// TestManyPredicateErrors has a predicate fail for each relationship of a graph without triangles. To ask for each one would take some 30 us.
+func TestManyPredicateErrors(t *testing.T) {
+	b, rng := csr.NewBuilder(), rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		b.AddVertex()
+	}
+	for range 20_000 {
+		b.AddEdge(2*rng.Uint32N(1000), 2*rng.Uint32N(1000)+1, b.Type("R"))
+	}
+	s, _, err := b.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, pairs := chain(pattern.DifferentNodes, 3, true), map[[2]csr.VertexID]int{}
+	for i := range p.Edges {
+		p.Edges[i].Undirected = true
+	}
+	p.Predicates = []pattern.Predicate{{Vertices: []int{0, 1}, Test: func(v []csr.VertexID, _ []csr.EdgeID) (bool, error) {
+		pairs[[2]csr.VertexID{v[0], v[1]}]++
+		return false, errPredicate
+	}}}
+	start := time.Now()
+	if n, err := join.Count(t.Context(), job(t, s, p), &pattern.Env{Workers: 1}); err != nil || n != pattern.Count(0) || len(pairs) < 30_000 {
+		t.Errorf("%v (%v), errors for %d pairs", n, err, len(pairs))
+	}
+	t.Logf("%d pairs took %v", len(pairs), time.Since(start)) // 40 ms; 1.5 s where one asks for each pair
 }
 
 // TestPredicateErrorsEnd wants a search ended whose worker asks whether some match meets an error.

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
@@ -14,6 +15,38 @@ import (
 // There is a match if and only if j has a match that meets the predicate with these elements. A DISTINCT scope chooses among the matches of
 // j after predicates have been tested, so the job has none.
 func (j *Job) Meeting(i int, vertices []csr.VertexID, edges []csr.EdgeID) *Job {
+	out := j.plain()
+	p := out.Pattern
+	q := &p.Predicates[i]
+	for _, u := range q.Vertices {
+		p.Vertices[u].Bound, out.Vertices[u] = true, vertices[u]
+	}
+	for _, e := range q.Edges {
+		p.Edges[e].Bound, out.Edges[e] = true, edges[e]
+	}
+	*q = Predicate{Text: q.Text, Scope: q.Scope, Test: holdsAlways}
+	return out.inOrder()
+}
+
+func holdsAlways([]csr.VertexID, []csr.EdgeID) (bool, error) { return true, nil }
+
+// Failing returns a job whose matches are those of j for which predicate i is an error.
+func (j *Job) Failing(i int) *Job {
+	out := j.plain()
+	q := &out.Pattern.Predicates[i]
+	test := q.Test
+	*q = Predicate{Text: q.Text, Vertices: q.Vertices, Edges: q.Edges, Scope: q.Scope, Given: q.Given, Test: func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error) {
+		_, err := test(vertices, edges)
+		if errors.Is(err, ErrMemory) {
+			return false, err
+		}
+		return err != nil, nil
+	}}
+	return out.inOrder()
+}
+
+// plain returns a copy of j whose pattern may change. No scope is DISTINCT, and the copy has no order.
+func (j *Job) plain() *Job {
 	p := *j.Pattern
 	p.Vertices, p.Edges, p.Predicates, p.Scopes = slices.Clone(p.Vertices), slices.Clone(p.Edges), slices.Clone(p.Predicates), slices.Clone(p.Scopes)
 	out := &Job{Snapshot: j.Snapshot, Pattern: &p, Candidates: j.Candidates, Vertices: make([]csr.VertexID, len(p.Vertices)), Edges: make([]csr.EdgeID, len(p.Edges))}
@@ -24,24 +57,20 @@ func (j *Job) Meeting(i int, vertices []csr.VertexID, edges []csr.EdgeID) *Job {
 		all.Sets = j.Share.All
 		out.Candidates = &all
 	}
-	q := &p.Predicates[i]
-	for _, u := range q.Vertices {
-		p.Vertices[u].Bound, out.Vertices[u] = true, vertices[u]
-	}
-	for _, e := range q.Edges {
-		p.Edges[e].Bound, out.Edges[e] = true, edges[e]
-	}
-	*q = Predicate{Text: q.Text, Scope: q.Scope, Test: holdsAlways}
 	for s := range p.Scopes {
 		if sc := &p.Scopes[s]; sc.Distinct {
 			sc.Distinct, sc.Mode = false, DifferentNodes
 		}
 	}
-	out.Order = Order{Steps: StepsOf(&p, out.bySize()), Symmetric: make([]bool, len(p.Scopes)), Chains: make([]Chain, len(p.Scopes))}
 	return out
 }
 
-func holdsAlways([]csr.VertexID, []csr.EdgeID) (bool, error) { return true, nil }
+// inOrder gives j an order.
+func (j *Job) inOrder() *Job {
+	n := len(j.Pattern.Scopes)
+	j.Order = Order{Steps: StepsOf(j.Pattern, j.bySize()), Symmetric: make([]bool, n), Chains: make([]Chain, n)}
+	return j
+}
 
 // bySize lists the query vertices: bound ones first, then always one with the fewest candidates among those that an edge joins with
 // vertices before it.
