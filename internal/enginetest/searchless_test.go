@@ -96,7 +96,7 @@ func searchRows(db *motif.DB, text string, opts ...motif.QueryOption) (all []str
 func TestStatementAllocations(t *testing.T) {
 	ctx, db := context.Background(), statementGraphs[1].open(t)
 	most := map[string]float64{"create": 60, "set": 145, "read": 140, "connect": 175, "merge": 105, "create-key": 62, "merge-key": 105,
-		"delete": 165, "delete-rel": 250, "detach-delete": 170}
+		"delete": 165, "delete-rel": 200, "detach-delete": 170}
 	for _, k := range statementKinds {
 		err := db.Update(ctx, func(tx *motif.Tx) error {
 			i := 0

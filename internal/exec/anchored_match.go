@@ -27,6 +27,7 @@ type anchoredMatch struct {
 	mult      uint64
 	total     uint64
 	partial   uint64
+	held      *heldMatches // takes the matches, if they are few; nil: they go to the next stage
 	more      bool
 	err       error
 }
@@ -83,13 +84,19 @@ const (
 
 // run finds the matches of the current row and passes them on.
 func (q *anchoredMatch) run(mult uint64) (more bool, err error) {
-	q.mult, q.total, q.partial, q.more, q.err = mult, 0, 0, true, nil
-	if q.holds(&q.upfront) {
-		q.extend(0, 1)
-	}
+	q.mult = mult
+	q.walk()
 	q.m.env.Tally.Partial.Add(q.partial)
 	q.m.env.Took(pattern.RowProbe, 1)
 	return q.more, q.err
+}
+
+// walk finds the matches of the current row.
+func (q *anchoredMatch) walk() {
+	q.total, q.partial, q.more, q.err = 0, 0, true, nil
+	if q.holds(&q.upfront) {
+		q.extend(0, 1)
+	}
 }
 
 // holds runs the tests that follow a move.
@@ -112,7 +119,12 @@ func (q *anchoredMatch) holds(a *ask) bool {
 	for i, test := range a.tests {
 		ok, err := test(q.vertices, q.edges)
 		if err != nil {
-			if err = q.m.met(a.preds[i], q.vertices, q.edges, err); err != nil {
+			if q.held != nil {
+				err = errNotSmall // the device's search finds out whether a match meets the error
+			} else {
+				err = q.m.met(a.preds[i], q.vertices, q.edges, err)
+			}
+			if err != nil {
 				q.fail(err)
 			}
 			return false
@@ -188,6 +200,10 @@ func (q *anchoredMatch) extend(k int, weight uint64) {
 func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 	from := q.vertices[v.from]
 	near := v.adj.Neighbours(from)
+	if q.held != nil && q.partial+uint64(len(near)) > mostSmallSteps {
+		q.fail(errNotSmall)
+		return
+	}
 	if q.countOnly && k == len(q.moves)-1 && v.plain() && v.adj.Counts == nil && (!q.p.Edges[v.edge].AtLeastOne || v.adj.Loops == 0) {
 		q.partial++
 		n := len(near)
@@ -295,19 +311,31 @@ func (q *anchoredMatch) give(weight uint64) {
 		q.count(weight, 1)
 		return
 	}
+	if q.held != nil {
+		if !q.held.add(q, weight) {
+			q.fail(errNotSmall)
+		}
+		return
+	}
 	for _, p := range q.m.vertices {
 		q.m.x.row[p.slot] = value.OfNode(q.vertices[p.element])
 	}
 	for _, p := range q.m.edges {
 		q.m.x.row[p.slot] = value.OfRel(q.edges[p.element])
 	}
-	more, err := q.m.emitTimes(q.mult, weight)
-	if left := q.m.left; left != nil && left.Add(-int64(min(weight, 1<<32))) <= 0 {
-		more = false
-	}
+	more, err := emitMatch(q.m, q.mult, weight)
 	if q.err = err; err != nil || !more {
 		q.more = false
 	}
+}
+
+// emitMatch emits the row of a match, which counts towards the limit of m.
+func emitMatch(m *matchStage, mult, weight uint64) (more bool, err error) {
+	more, err = m.emitTimes(mult, weight)
+	if left := m.left; left != nil && left.Add(-int64(min(weight, 1<<32))) <= 0 {
+		more = false
+	}
+	return more, err
 }
 
 func (q *anchoredMatch) count(weight, n uint64) {

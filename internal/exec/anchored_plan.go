@@ -7,21 +7,30 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// newAnchoredMatch plans an anchoredMatch for m. It returns nil where a scope chooses among its matches. It also returns
-// nil where each row promises so many matches that a search by the device is worth its start.
+// newAnchoredMatch plans an anchoredMatch for a stage that runs for many rows. It returns nil where none can be used, and where each row
+// promises so many matches that a search by the device is worth its start.
 func newAnchoredMatch(m *matchStage) (*anchoredMatch, error) {
+	if !m.inner {
+		return nil, nil
+	}
+	q, err := planAnchored(m)
+	if q == nil || err != nil || m.job.Order.Cost/q.narrower >= smallRun {
+		return nil, err
+	}
+	return q, nil
+}
+
+// planAnchored plans an anchoredMatch for m, or returns nil where a scope chooses among its matches.
+func planAnchored(m *matchStage) (*anchoredMatch, error) {
 	p := m.job.Pattern
-	if !m.inner || m.clique != nil || m.x.plan.Brute || !m.env.Uses(pattern.RowProbe) ||
+	if m.clique != nil || m.x.plan.Brute || !m.env.Uses(pattern.RowProbe) ||
 		slices.ContainsFunc(p.Scopes, func(s pattern.Scope) bool { return s.Distinct || s.Induced }) {
 		return nil, nil
 	}
 	q := &anchoredMatch{m: m, s: m.x.s, p: p, narrower: 1, vertices: m.job.Vertices, edges: m.job.Edges}
 	q.filterRan = len(m.job.Candidates.Tiers) > 0
 	q.countOnly = m.plan.Count || m.left == nil && len(m.vertices) == 0 && len(m.edges) == 0
-	if err := q.plan(); err != nil || m.job.Order.Cost/q.narrower >= smallRun {
-		return nil, err
-	}
-	return q, nil
+	return q, q.plan()
 }
 
 // plan lists the moves: given relationships first, then vertices by the matching order.

@@ -324,6 +324,9 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 	case m.clique != nil:
 		return m.clique.list(mult)
 	}
+	if done, more, err := small(m, mult); done || err != nil {
+		return more, err
+	}
 	s := newStream(m)
 	if m.lanes != nil {
 		if m.lanes.mult = mult; m.exact {
