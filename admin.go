@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -252,6 +253,7 @@ func Diff(ctx context.Context, a, b *DB, opt DiffOptions) (*DiffResult, error) {
 }
 
 func compare(ctx context.Context, first, second *csr.Snapshot, opt DiffOptions) (_ *DiffResult, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught(&err, "Diff", "")
 	r, err := graphdiff.Compare(ctx, first, second, graphdiff.Options(opt))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
 	"github.com/motifql/motif/internal/figures"
+	"github.com/motifql/motif/internal/flat"
 	"github.com/motifql/motif/internal/graphdiff"
 	"github.com/motifql/motif/internal/guard"
 	"github.com/motifql/motif/internal/pattern"
@@ -233,18 +235,23 @@ func oneLine(v any) (text string) {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// caught makes a panic of the function that defers it an error.
+// caught makes a panic of the function that defers it an error. A function that may read a mapped store sets debug.SetPanicOnFault, too.
 func caught(err *error, in, query string) {
 	if v := recover(); v != nil {
 		*err = panicError(in, query, v)
 	}
 }
 
-// panicError is the *InternalError of a panic, or the error of a part of the store that does not decode when a query first needs it.
+// panicError is the *InternalError of a panic. It is an error of the store if a part of it does not decode when a query first needs it, or if a
+// mapped file cannot be read.
 func panicError(in, query string, v any) error {
 	value, stack := workgroup.Origin(v)
 	if fault, ok := value.(*csr.Fault); ok {
 		return fault.Err
+	}
+	if fault := flat.AsFault(value); fault != nil {
+		return &storage.Error{Reason: ErrIO, Path: fault.Path, Err: fault.Err, What: "a file of the store could not be read",
+			Do: "see whether the disk works and whether another program changes the file; then open the store again"}
 	}
 	return &InternalError{In: in, Query: query, Value: value, Stack: stack}
 }
@@ -358,6 +365,7 @@ func call[T any](ctx context.Context, db *DB, k kind, name string, fn func(conte
 		return result, err
 	}
 	defer end()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught(&err, name, "")
 	result, err = fn(ctx)
 	if errors.Is(err, context.Canceled) && context.Cause(ctx) == ErrClosed {

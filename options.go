@@ -56,6 +56,7 @@ type config struct {
 	readOnly bool
 	snapshot bool
 	sharing  bool
+	mapping  bool
 	logger   *slog.Logger
 	files    fs.FS // that queries may read; nil: none
 	workers  int
@@ -91,6 +92,14 @@ func WithSharing() Option { return openOption(func(c *config) { c.sharing = true
 func WithSnapshot() Option {
 	return openOption(func(c *config) { c.snapshot, c.readOnly = true, true })
 }
+
+// WithMapping keeps a copy of the graph in the store, as a file of arrays that is mapped into memory. So the first query need not wait until the graph
+// is decoded, processes share the memory, and the system takes it back when it is short. The file takes about 5 bytes
+// for each relationship. Loads and compactions make it, and so does an Open for writing without WithSharing that finds none. Others use it if it is there. The copy
+// holds nothing else: it may be deleted. A damaged part of it is ErrCorrupt, an unreadable one ErrIO, for the query that needs it; a value that
+// cannot be read after Next has returned true is nil, and Rows.Err says so. Linux on amd64 and arm64 maps files; elsewhere, and in builds for GPUs,
+// this option does nothing.
+func WithMapping() Option { return openOption(func(c *config) { c.mapping = true }) }
 
 // WithDurability sets when a committed transaction is safe. The default is DurabilitySync.
 func WithDurability(d Durability) Option { return openOption(func(c *config) { c.durability = d }) }

@@ -2,6 +2,8 @@ package motif
 
 import (
 	"fmt"
+	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -67,6 +69,7 @@ func (p *prepared) silentIn(s *csr.Snapshot) (silent bool) {
 		return true
 	}
 	var err error
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught(&err, "the planner", p.text) // planning anew returns the error
 	if silent = p.plan.SameWarnings(p.stmt.Query, s); silent {
 		p.origin.silent.Store(kin)
@@ -79,6 +82,17 @@ func (p *prepared) kept() *prepared {
 	q := *p
 	q.snap = nil
 	return &q
+}
+
+// takeLiterals has p, a plan with parameters for literals, run with the literals of t.
+func (p *prepared) takeLiterals(t *task) {
+	p.from, p.text, p.lift = p.text, t.text, t.lift
+	params := make(Params, len(t.params)+len(t.lift.Literals))
+	maps.Copy(params, t.params)
+	for _, l := range t.lift.Literals {
+		params[l.Name] = l.Value
+	}
+	t.params = params
 }
 
 // Summary says what a finished query did.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -378,7 +379,7 @@ func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *query
 	x.unlike = p.unlike(values)
 	x.prepared, x.cfg, x.params, x.ctx, x.start, x.clock, x.tx, x.shown = p, cfg, values, ctx, time.Now(), clock, tx, p.snap
 	x.env, x.size = &all.env, 1
-	r.columns, r.x = p.plan.Columns, x
+	r.columns, r.x, r.mapped = p.plan.Columns, x, db.cfg.mapping
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}
 	}
@@ -390,6 +391,7 @@ func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *query
 func (x *execution) complete(out *outcome) {
 	out.err = &PanicError{In: "a function that the query called", Value: "it called runtime.Goexit"} // unless this is replaced
 	defer x.reportProgress()()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
 			*out = outcome{summary: x.summary(), err: panicError("a query", x.text, v)}

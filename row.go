@@ -227,7 +227,7 @@ func (r Row) At(i int) any {
 	if i < 0 || i >= r.Len() {
 		return nil
 	}
-	return fromValue(r.batch.snap, r.value(i))
+	return r.batch.show(r.value(i))
 }
 
 // Values returns all values of the row.
@@ -246,7 +246,7 @@ func (r Row) Values() []any {
 			out[i] = intAt(&ints[i])
 			continue
 		}
-		out[i] = fromValue(r.batch.snap, r.value(i))
+		out[i] = r.batch.show(r.value(i))
 	}
 	return out
 }

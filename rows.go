@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"reflect"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -30,6 +31,7 @@ type Rows struct {
 	outcome outcome
 	closed  atomic.Bool
 	left    atomic.Pointer[error] // why the rows were left before the query had ended; see receive
+	mapped  bool                  // the store may be mapped; see batch.touch
 }
 
 // outcome is what the running query leaves behind.
@@ -76,8 +78,38 @@ func (r *Rows) nextBatch() bool {
 		return false
 	}
 	r.batch.width, r.batch.snap = len(r.columns), r.x.shown
+	if r.mapped {
+		r.batch.lose = func(err error) { r.left.CompareAndSwap(nil, &err) }
+		if err := r.batch.touch(); err != nil {
+			r.batch.lose(err)
+			r.batch = nil
+			r.Close()
+			return false
+		}
+	}
 	r.row = Row{batch: r.batch}
 	return true
+}
+
+// touch reads what the rows of b refer to, since methods of Row have no error for damage. What fails later makes a value nil; see show.
+func (b *batch) touch() (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer caught(&err, "reading rows", "")
+	exec.Touch(b.snap, b.rows, b.columns, b.values)
+	return nil
+}
+
+// show is fromValue for a value of b. In a mapped store, what cannot be read is nil, and Rows.Err says so.
+func (b *batch) show(v value.Value) (x any) {
+	if b.lose != nil {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if p := recover(); p != nil {
+				b.lose(panicError("reading a row", "", p))
+			}
+		}()
+	}
+	return fromValue(b.snap, v)
 }
 
 // receive waits for the next rows. When the query's context ends it gives the query a moment to end in order.
@@ -204,16 +236,6 @@ func (r *Rows) Batches() iter.Seq2[Batch, error] {
 	}
 }
 
-// drain reads rows to their end.
-func drain(r *Rows, err error) (Summary, error) {
-	if err != nil {
-		return Summary{}, err
-	}
-	for r.Next() {
-	}
-	return r.Summary(), r.Err()
-}
-
 // output is the rows of a query on their way to the reader.
 type output struct {
 	batch   []value.Value
@@ -234,6 +256,7 @@ type batch struct {
 	snap        *csr.Snapshot // that nodes and relationships belong to
 	room        atomic.Pointer[valuesRoom]
 	bytes       int64
+	lose        func(error) // if the store is mapped: takes the error of a value that could not be read
 }
 
 const (

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -236,6 +236,7 @@ func (tx *Tx) commit(ctx context.Context) (err error) {
 	}
 	defer leave()
 	defer tx.endWith(ErrTxDone)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught(&err, "Commit", "")
 	if tx.write == nil {
 		return nil
@@ -396,7 +397,7 @@ func (tx *Tx) snapshot(ctx context.Context, t *task) (*csr.Snapshot, error) {
 	if t.writes() && t.kept != nil && csr.Current(d, t.kept.reads) && t.kept.holds(d.Base()) {
 		return d.Base(), ctx.Err()
 	}
-	return d.Snapshot(ctx)
+	return planned(func() (*csr.Snapshot, error) { return d.Snapshot(ctx) })
 }
 
 // change runs a statement that writes to its end. If it fails, its changes are undone.
@@ -471,17 +472,6 @@ func (db *DB) keepLifted(ctx context.Context, snap *csr.Snapshot, t *task, p *pr
 	}
 	next.seen = true
 	db.lifted.Put(key, next)
-}
-
-// takeLiterals has p, a plan with parameters for literals, run with the literals of t.
-func (p *prepared) takeLiterals(t *task) {
-	p.from, p.text, p.lift = p.text, t.text, t.lift
-	params := make(Params, len(t.params)+len(t.lift.Literals))
-	maps.Copy(params, t.params)
-	for _, l := range t.lift.Literals {
-		params[l.Name] = l.Value
-	}
-	t.params = params
 }
 
 // showLiterals puts the literals back into a plan.

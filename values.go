@@ -488,3 +488,13 @@ func goTime(to reflect.Type, x any) (any, bool) {
 	}
 	return nil, false
 }
+
+// drain reads rows to their end.
+func drain(r *Rows, err error) (Summary, error) {
+	if err != nil {
+		return Summary{}, err
+	}
+	for r.Next() {
+	}
+	return r.Summary(), r.Err()
+}

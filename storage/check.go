@@ -217,7 +217,7 @@ func (s *Store) checkFiles(c *checker) error {
 	}
 	entries, err := s.disk.ReadDir(s.dir)
 	for _, e := range entries {
-		if name := e.Name(); isEpochFile(name) && name != epochFolder(live.epoch) && name != logName(live.epoch) {
+		if name := e.Name(); isEpochFile(name) && name != epochFolder(live.epoch) && name != logName(live.epoch) && name != flatName(live.epoch) {
 			c.report.Orphans++
 		}
 	}

@@ -105,7 +105,7 @@ func newFaultRun(t testing.TB, name, root string, seed uint64, d *faultDisk) *fa
 	r := &faultRun{t: t, name: name, disk: d, on: d, rng: rand.New(rand.NewPCG(seed, 3)), said: new(notes),
 		dir: filepath.Join(root, "store"), restored: filepath.Join(root, "restored"), graphs: []*model{newModel()}, queries: [][]string{nil}}
 	handler := slog.NewTextHandler(r.said, &slog.HandlerOptions{Level: slog.LevelWarn})
-	r.opt = Options{Create: true, CompactAt: -1, Workers: 1, Logger: slog.New(handler)}
+	r.opt = Options{Create: true, CompactAt: -1, Workers: 1, Logger: slog.New(handler), Flat: r.rng.IntN(2) == 0}
 	return r
 }
 
@@ -412,6 +412,7 @@ func (r *faultRun) finish() {
 func (r *faultRun) inspect(opt Options) {
 	r.t.Helper()
 	r.watchdog.Reset(stepLimit)
+	opt.Flat = r.rng.IntN(2) == 0
 	s, err := Open(r.dir, opt)
 	if err != nil {
 		r.errorf("opening with %+v: %v", opt, err)

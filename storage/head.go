@@ -55,13 +55,18 @@ func (h *head) encode() []byte {
 
 // encodeFile is the contents of the file HEAD.
 func (h *head) encodeFile() []byte {
+	return sealAs(max(h.format, plainFormat), headKey(), h.payload(), true)
+}
+
+// payload is what the file HEAD says of the graph. No two graphs have the same.
+func (h *head) payload() []byte {
 	dst := append(h.store[:len(h.store):len(h.store)], h.encode()...)
 	dst = binary.AppendUvarint(dst, uint64(len(h.tables)))
 	for _, t := range h.tables {
 		dst = binary.AppendUvarint(dst, uint64(t.size))
 		dst = binary.LittleEndian.AppendUint32(dst, t.sum)
 	}
-	return sealAs(max(h.format, plainFormat), headKey(), dst, true)
+	return dst
 }
 
 // fields reads what encode has written.
@@ -184,7 +189,10 @@ const modulePath = "github.com/motifql/motif"
 
 func epochFolder(epoch uint64) string { return fmt.Sprintf("epoch-%06d", epoch) }
 
-// isEpochFile reports whether a store's file belongs to some epoch: a folder of blocks, or a change log.
+// flatName is the name of the flat file of an epoch.
+func flatName(epoch uint64) string { return fmt.Sprintf("flat-%06d", epoch) }
+
+// isEpochFile reports whether a store's file belongs to some epoch: a folder of blocks, a change log, or a flat file.
 func isEpochFile(name string) bool {
-	return strings.HasPrefix(name, "epoch-") || strings.HasPrefix(name, "log-")
+	return strings.HasPrefix(name, "epoch-") || strings.HasPrefix(name, "log-") || strings.HasPrefix(name, "flat-")
 }

@@ -18,10 +18,11 @@ import (
 // The test binary runs itself as another process: to be killed in the middle of a load, and to open a store with
 // nothing warm. The environment says what to do.
 const (
-	helperVar  = "MOTIF_STORAGE_HELPER" // "load", "open" or "commit"; "legacy load" or "legacy commit"
+	helperVar  = "MOTIF_STORAGE_HELPER" // "load", "open", "map", "time" or "commit"; "legacy load" or "legacy commit"
 	dirVar     = "MOTIF_STORAGE_DIR"
 	syncVar    = "MOTIF_STORAGE_SYNC"    // "commit": if set, every transaction is synced, not every other one
 	compactVar = "MOTIF_STORAGE_COMPACT" // "commit": Options.CompactAt
+	flatVar    = "MOTIF_STORAGE_FLAT"    // "time": if set, Options.Flat
 	atVar      = "MOTIF_STORAGE_AT"      // "load": the call of progress that starts a stage, or ends writing, at which to kill itself, 0 for never
 )
 
@@ -33,6 +34,10 @@ func TestMain(m *testing.M) {
 		helperLoad(os.Getenv(dirVar))
 	case "open":
 		helperOpen(os.Getenv(dirVar))
+	case "map":
+		helperMap(os.Getenv(dirVar))
+	case "time":
+		helperTime(os.Getenv(dirVar))
 	case "commit":
 		helperCommit(os.Getenv(dirVar))
 	case "legacy load":

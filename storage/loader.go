@@ -116,9 +116,21 @@ func (s *Store) load(ctx context.Context) (*csr.Snapshot, error) {
 	if s.inMemory() || h.epoch == 0 && s.old == nil && s.log.Load().end == 0 {
 		return csr.New(csr.Data{})
 	}
-	var base *csr.Snapshot
 	var names *names
-	err := s.withBlocks(h, func(from blockSource) (err error) {
+	var err error
+	base := loadFlat(ctx, s, h)
+	if base == nil {
+		base, names, err = loadEpoch(ctx, s, h)
+	}
+	if err == nil {
+		base, err = s.replay(ctx, h, base)
+	}
+	return base, s.loadError(err, names, h.epoch)
+}
+
+// loadEpoch reads the graph of the live epoch from its blocks, without the log.
+func loadEpoch(ctx context.Context, s *Store, h *head) (base *csr.Snapshot, names *names, err error) {
+	err = s.withBlocks(h, func(from blockSource) (err error) {
 		if h.epoch == 0 {
 			base, err = csr.New(csr.Data{})
 			return err
@@ -128,10 +140,7 @@ func (s *Store) load(ctx context.Context) (*csr.Snapshot, error) {
 		base, names, err = l.loadBlocks(ctx, from, h.epoch, s.opt.Workers)
 		return err
 	})
-	if err == nil {
-		base, err = s.replay(ctx, h, base)
-	}
-	return base, s.loadError(err, names, h.epoch)
+	return base, names, err
 }
 
 // withBlocks calls fn with the blocks of the live epoch.
@@ -207,8 +216,14 @@ func (c *contents) has(name string) bool {
 	return slices.ContainsFunc(c.refs, func(ref blockRef) bool { return ref.kind == kindMeta && ref.record == name })
 }
 
+// recordSource has the records of an epoch.
+type recordSource interface {
+	record(name string, decode func(payload []byte) error) error
+	has(name string) bool
+}
+
 // readRecords reads the records of an epoch.
-func (l *loader) readRecords(list *contents) error {
+func (l *loader) readRecords(list recordSource) error {
 	err := list.record(recordDict, func(payload []byte) (err error) {
 		l.names, err = decodeDict(payload)
 		return err
@@ -246,16 +261,13 @@ func (l *loader) readRecords(list *contents) error {
 // allocate makes room for what meta announces, once that is plausible.
 func (l *loader) allocate(list *contents) error {
 	m, d := l.meta, &l.data
-	if err := m.plausible(list); err != nil {
+	err := m.plausible(list)
+	if err == nil {
+		err = l.outline()
+	}
+	if err != nil {
 		return err
 	}
-	if len(l.names.types) != len(m.types) || len(l.names.spaces) != m.spaces || len(l.names.keys) < max(m.vertexKeys, m.edgeKeys) {
-		return errors.New("the dictionaries do not fit the graph")
-	}
-	d.Vertices, d.Edges = m.vertices, m.edges
-	d.NextNode, d.NextRel = csr.NodeID(m.nextNode), csr.RelID(m.nextRel)
-	d.Labels, d.Types, d.Keys = csr.NewDict(l.names.labels...), csr.NewDict(l.names.types...), csr.NewDict(l.names.keys...)
-	d.Rels = make([]csr.Rels, len(m.types))
 	first := csr.EdgeID(0)
 	for i, t := range m.types {
 		if d.Rels[i] = (csr.Rels{First: first, Lo: csr.VertexID(t.lo)}); !l.later(t) {
@@ -269,11 +281,24 @@ func (l *loader) allocate(list *contents) error {
 	if m.relIDs {
 		d.RelIDs = make([]csr.RelID, m.edges)
 	}
+	l.heads, l.kept = make([][]adjacencyHead, len(m.types)), make([]lateAdjacency, len(m.types))
+	return nil
+}
+
+// outline makes what meta announces, without relationships, ids and chunks of columns.
+func (l *loader) outline() error {
+	m, d := l.meta, &l.data
+	if len(l.names.types) != len(m.types) || len(l.names.spaces) != m.spaces || len(l.names.keys) < max(m.vertexKeys, m.edgeKeys) {
+		return errors.New("the dictionaries do not fit the graph")
+	}
+	d.Vertices, d.Edges = m.vertices, m.edges
+	d.NextNode, d.NextRel = csr.NodeID(m.nextNode), csr.RelID(m.nextRel)
+	d.Labels, d.Types, d.Keys = csr.NewDict(l.names.labels...), csr.NewDict(l.names.types...), csr.NewDict(l.names.keys...)
+	d.Rels = make([]csr.Rels, len(m.types))
 	d.VertexProps, d.EdgeProps = make([]*csr.Column, m.vertexKeys), make([]*csr.Column, m.edgeKeys)
 	for _, name := range l.names.spaces {
 		d.External = append(d.External, csr.ExternalSpace{Name: name, IDs: csr.NewChunkColumn(m.vertices)})
 	}
-	l.heads, l.kept = make([][]adjacencyHead, len(m.types)), make([]lateAdjacency, len(m.types))
 	return nil
 }
 

@@ -294,7 +294,7 @@ func (s *Store) tidyUp(live *head) error {
 	var stale []string
 	for _, e := range entries {
 		name := e.Name()
-		ours := isEpochFile(name) && name != epochFolder(live.epoch) && name != logName(live.epoch)
+		ours := isEpochFile(name) && name != epochFolder(live.epoch) && name != logName(live.epoch) && name != flatName(live.epoch)
 		if ours || legacyFile(name) || strings.HasSuffix(name, newSuffix) && name != newSuffix {
 			stale = append(stale, name)
 		}
@@ -346,7 +346,7 @@ func (s *Store) removeAny(name string) error {
 
 // dropEpoch removes the files of an epoch that is not live. What stays the next open for writing removes.
 func (s *Store) dropEpoch(epoch uint64) {
-	for _, name := range [...]string{logName(epoch), epochFolder(epoch)} {
+	for _, name := range [...]string{logName(epoch), epochFolder(epoch), flatName(epoch)} {
 		if err := s.removeAny(name); err != nil {
 			s.say("a file that is not needed any more is left in the store", "file", name, "why", err)
 		}

@@ -172,6 +172,7 @@ func writeData(ctx context.Context, s *Store, h *head, d *csr.Data, spooled *csr
 		return err
 	}
 	h.bytes, h.tables = w.bytes, to.tables
+	makeFlat(ctx, s, h)
 	return nil
 }
 

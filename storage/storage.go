@@ -39,6 +39,9 @@ type Options struct {
 	// is the graph that was published last. A store of an older format is locked all the time.
 	Shared bool
 
+	// Flat keeps a flat file beside the blocks, and maps it instead of reading the blocks. Systems that cannot map it read the blocks.
+	Flat bool
+
 	copied bool // the store is a copy, whose logs may have been written to while they were copied
 
 	// CompactAt is the length of the change log in bytes at which it is compacted; 0: the store decides, negative: never.

@@ -74,7 +74,7 @@ func history(t *testing.T, rt *rapid.T) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	dir := t.TempDir()
 	open := func() *Store {
-		s, err := Open(dir, Options{Create: true, CompactAt: -1, Workers: 1})
+		s, err := Open(dir, Options{Create: true, CompactAt: -1, Workers: 1, Flat: rng.IntN(2) == 0})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -70,6 +70,8 @@ func (c *exploreCmd) open() (*motif.DB, error) {
 	switch {
 	case c.DB == "":
 		return motif.OpenSample()
+	case c.Write && c.Map:
+		return motif.Open(c.DB, motif.WithSharing(), motif.WithMapping())
 	case c.Write:
 		return motif.Open(c.DB, motif.WithSharing())
 	}

@@ -34,6 +34,8 @@ type loadCmd struct {
 	Replace    bool      `xor:"into" help:"Replace the graph that the store holds."`
 	Memory     byteSize  `placeholder:"2GiB" help:"Fail a load that needs more memory than this (default: three quarters of the free memory)."`
 
+	Map bool `help:"Make a flat file beside the graph, which other commands map with --map."`
+
 	Quiet    bool `short:"q" help:"Print warnings and errors only."`
 	csvFlags `embed:""`
 }
@@ -115,7 +117,11 @@ func limitMemory(spec *importer.Spec) {
 }
 
 func (c *loadCmd) load(ctx context.Context, spec importer.Spec) (*motif.LoadReport, error) {
-	db, err := motif.Open(c.DB, motif.WithCreate())
+	opts := []motif.Option{motif.WithCreate()}
+	if c.Map {
+		opts = append(opts, motif.WithMapping())
+	}
+	db, err := motif.Open(c.DB, opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 // copyFlag belongs to all verbs that read a store.
 type copyFlag struct {
 	Snapshot bool `help:"Read a copy of the store as it is now."`
+	Map      bool `help:"Map the graph's flat file instead of reading the store; load --map makes the file."`
 }
 
 // openFlags belong to the verbs that may write.
@@ -74,6 +75,9 @@ func (f *openFlags) open(path string, m mode, workers int) (*motif.DB, error) {
 	if m == reads || f.ReadOnly || f.Snapshot {
 		return f.copyFlag.open(path, opts)
 	}
+	if f.Map {
+		opts = append(opts, motif.WithMapping())
+	}
 	opts = append(opts, motif.WithCreate())
 	if m == either {
 		opts = append(opts, motif.WithSharing())
@@ -90,6 +94,9 @@ func (f *openFlags) open(path string, m mode, workers int) (*motif.DB, error) {
 
 // open opens a store for reading.
 func (f copyFlag) open(path string, opts []motif.Option) (*motif.DB, error) {
+	if f.Map {
+		opts = append(opts, motif.WithMapping())
+	}
 	if f.Snapshot {
 		return motif.Open(path, append(opts, motif.WithSnapshot())...)
 	}

@@ -3,6 +3,7 @@ package csr
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/workgroup"
@@ -38,6 +39,7 @@ func (r *Rels) Ready() *Rels {
 }
 
 func (l *lateRels) get(r *Rels) *Rels {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // decode may return memory of a mapped file, which the check reads
 	l.once.Do(func() {
 		ready := &Rels{First: r.First, Lo: r.Lo}
 		var err error

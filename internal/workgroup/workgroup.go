@@ -38,8 +38,9 @@ func Origin(recovered any) (value any, stack []byte) {
 	return recovered, debug.Stack()
 }
 
-// Catch runs fn and returns its panic, or nil.
+// Catch runs fn and returns its panic, or nil. A read of mapped memory that fails is a panic, too, and does not end the program.
 func Catch(fn func()) (p *Panic) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
 			value, stack := Origin(v)

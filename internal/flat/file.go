@@ -1,0 +1,169 @@
+package flat
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/motifql/motif/internal/workgroup"
+)
+
+// File is a mapped file. It is safe for concurrent use. What it hands out stays valid for as long as somebody refers to it: nothing needs to
+// be closed.
+type File struct {
+	path     string
+	workers  int
+	memory   []byte // the mapping
+	sections map[string]*section
+	mu       sync.Mutex
+	sound    map[*section]bool // whose checksums were compared
+}
+
+// Number is what arrays hold.
+type Number interface{ ~uint32 | ~uint64 }
+
+// Damage is the error of a file that is not what was written.
+type Damage struct {
+	Path string
+	What string
+	Err  error
+}
+
+func (d *Damage) Error() string {
+	if d.Err == nil {
+		return fmt.Sprintf("%s: %s", d.Path, d.What)
+	}
+	return fmt.Sprintf("%s: %s: %v", d.Path, d.What, d.Err)
+}
+
+// Unwrap returns the cause.
+func (d *Damage) Unwrap() error { return d.Err }
+
+// Open maps a file of an owner. workers is how many goroutines read a section. Errors are those of the system, ErrOther, ErrUnsupported or a *Damage.
+func Open(path string, owner Owner, workers int) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	file, err := open(f, owner)
+	if file != nil {
+		file.workers = max(1, workers)
+	}
+	return file, errors.Join(err, f.Close())
+}
+
+func open(f *os.File, owner Owner) (*File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	index, err := readIndex(f, info.Size())
+	if err != nil {
+		var system *os.PathError
+		if errors.As(err, &system) {
+			return nil, err
+		}
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, &Damage{f.Name(), "it is no whole flat file", err}
+	}
+	sections, err := parse(index, owner, uint64(info.Size())-uint64(len(index)))
+	if err == ErrOther {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &Damage{f.Name(), "it is no whole flat file", err}
+	}
+	memory, err := mapFile(f, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	return &File{path: f.Name(), memory: memory, sections: sections, sound: make(map[*section]bool)}, nil
+}
+
+// Each calls fn for every section, in no order. It reads nothing of them.
+func (f *File) Each(fn func(name string, tag byte, length uint64) error) error {
+	for name, s := range f.sections {
+		if err := fn(name, s.tag, s.length); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Has reports whether there is a section.
+func (f *File) Has(name string) bool { return f.sections[name] != nil }
+
+// Section returns the bytes of a section once their checksums have been compared. The error is a *Damage or a *Fault. Nobody may write to the bytes.
+func (f *File) Section(name string) ([]byte, error) {
+	s := f.sections[name]
+	if s == nil {
+		return nil, &Damage{f.path, fmt.Sprintf("the section %q is missing", name), nil}
+	}
+	b := f.memory[s.at : s.at+s.length : s.at+s.length]
+	f.mu.Lock()
+	sound := f.sound[s]
+	f.mu.Unlock()
+	if sound {
+		return b, nil
+	}
+	var bad atomic.Int64
+	if err := Guarded(func() error { f.compare(b, s, &bad); return nil }); err != nil {
+		return nil, err
+	}
+	if at := bad.Load(); at > 0 {
+		return nil, &Damage{f.path, fmt.Sprintf("the checksum of block %d of section %q differs", at-1, name), nil}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sound[s] = true
+	return b, nil
+}
+
+// compare compares the checksums of a section. bad becomes the number of a damaged block, from 1 on.
+func (f *File) compare(b []byte, s *section, bad *atomic.Int64) {
+	var next atomic.Int64
+	n := int64(blocks(s.length))
+	work := func() {
+		for i := next.Add(1) - 1; i < n && bad.Load() == 0; i = next.Add(1) - 1 {
+			block := b[i*BlockLen : min((i+1)*BlockLen, int64(len(b)))]
+			if crc32.Checksum(block, castagnoli) != binary.LittleEndian.Uint32(s.sums[i*crc32.Size:]) {
+				bad.Store(i + 1)
+			}
+		}
+	}
+	if n == 1 {
+		work()
+		return
+	}
+	var all workgroup.Group
+	for range min(int64(f.workers), n) {
+		all.Go(work)
+	}
+	all.Wait()
+}
+
+// Array is Section for a section of n numbers.
+func Array[T Number](f *File, name string, n uint64) ([]T, error) {
+	size := uint64(unsafe.Sizeof(T(0)))
+	if s := f.sections[name]; s != nil && s.length/size != n || s != nil && s.length%size != 0 {
+		return nil, &Damage{f.path, fmt.Sprintf("section %q has %d bytes, not %d numbers", name, s.length, n), nil}
+	}
+	b, err := f.Section(name)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), nil
+}
+
+// Bytes returns the memory of numbers as a section holds them, on a machine that can map a file.
+func Bytes[T Number](list []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), uintptr(len(list))*unsafe.Sizeof(T(0)))
+}

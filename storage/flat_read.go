@@ -1,0 +1,227 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/flat"
+)
+
+// mostLateFlat is how many relationships a type may have whose checksums are compared when a query first needs it. No context ends that, and it takes
+// about a tenth of a second. Larger types are compared when the store is opened.
+const mostLateFlat = 32 << 20
+
+// loadFlat reads the live graph from its flat file, which it makes first if there is none and this store may write. It returns nil if the graph is
+// to be read from its blocks.
+func loadFlat(ctx context.Context, s *Store, h *head) *csr.Snapshot {
+	if !s.opt.Flat || !flat.Supported || s.old != nil || h.epoch == 0 {
+		return nil
+	}
+	snap, err := mapFlat(ctx, s, h)
+	if err != nil && ctx.Err() == nil && mayWrite(s) {
+		makeFlat(ctx, s, h)
+		snap, err = mapFlat(ctx, s, h)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+		s.say("the flat file is not used", "why", err)
+	}
+	return snap
+}
+
+// mayWrite reports whether this process alone may write to the store now.
+func mayWrite(s *Store) bool { return !s.opt.ReadOnly && (!s.opt.Shared || s.sharing.locked.Load()) }
+
+func mapFlat(ctx context.Context, s *Store, h *head) (*csr.Snapshot, error) {
+	file, err := flat.Open(filepath.Join(s.dir, flatName(h.epoch)), flatOwner(h), s.opt.Workers)
+	if err != nil {
+		return nil, err
+	}
+	r := &flatReader{store: s, epoch: h.epoch, file: file}
+	if err := r.records(); err != nil {
+		return nil, err
+	}
+	if err := r.allocate(); err != nil {
+		return nil, err
+	}
+	if err := file.Each(r.column); err != nil {
+		return nil, err
+	}
+	snap, err := csr.NewContext(ctx, r.data)
+	for t := range r.data.Rels {
+		if err == nil && r.meta.types[t].edges > mostLateFlat {
+			if err = ctx.Err(); err == nil {
+				err = ready(&r.data.Rels[t])
+			}
+		}
+	}
+	return snap, err
+}
+
+// ready decodes the relationships of a type, and returns the error of a *csr.Fault.
+func ready(r *csr.Rels) error {
+	return flat.Guarded(func() (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				fault, ok := v.(*csr.Fault)
+				if !ok {
+					panic(v)
+				}
+				err = fault.Err
+			}
+		}()
+		r.Ready()
+		return nil
+	})
+}
+
+// flatReader makes a graph of a flat file. Arrays of relationships stay in the file; ids are copied, since the goroutines of programs read
+// them. Chunks of columns are decoded when somebody asks for them.
+type flatReader struct {
+	loader
+	store *Store
+	epoch uint64
+	file  *flat.File
+}
+
+// records reads the records of the epoch.
+func (r *flatReader) records() error {
+	return r.readRecords(flatRecords{r.file, r.epoch})
+}
+
+// flatRecords are the records in a flat file.
+type flatRecords struct {
+	file  *flat.File
+	epoch uint64
+}
+
+func (f flatRecords) record(name string, decode func(payload []byte) error) error {
+	payload, err := f.file.Section(string(metaKey(f.epoch, name)))
+	if err != nil {
+		return err
+	}
+	return flat.Guarded(func() error { return decode(payload) })
+}
+
+func (f flatRecords) has(name string) bool { return f.file.Has(string(metaKey(f.epoch, name))) }
+
+// allocate makes the graph without its columns.
+func (r *flatReader) allocate() error {
+	if err := r.outline(); err != nil {
+		return err
+	}
+	m, d := r.meta, &r.data
+	first := csr.EdgeID(0)
+	for t := range m.types {
+		if d.Rels[t] = (csr.Rels{First: first, Lo: csr.VertexID(m.types[t].lo)}); m.types[t].offsets > 0 {
+			d.Rels[t] = r.rels(uint32(t), first)
+		}
+		first += csr.EdgeID(m.types[t].edges)
+	}
+	var err error
+	if m.nodeIDs {
+		d.NodeIDs, err = copied[csr.NodeID](r.file, flatNodeIDs, m.vertices)
+	}
+	if m.relIDs && err == nil {
+		d.RelIDs, err = copied[csr.RelID](r.file, flatRelIDs, m.edges)
+	}
+	return err
+}
+
+func copied[T flat.Number](file *flat.File, name string, n uint64) ([]T, error) {
+	list, err := flat.Array[T](file, name, n)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(list))
+	return out, flat.Guarded(func() error { copy(out, list); return nil })
+}
+
+// rels are the relationships of a type, whose checksums and order are checked when somebody first asks for them.
+func (r *flatReader) rels(t uint32, first csr.EdgeID) csr.Rels {
+	shape := r.meta.types[t]
+	decode := func() (offsets []uint64, targets []csr.VertexID, err error) {
+		if offsets, err = flat.Array[uint64](r.file, flatOffsets(t), shape.offsets); err == nil {
+			targets, err = flat.Array[csr.VertexID](r.file, flatTargets(t), shape.edges)
+		}
+		return offsets, targets, err
+	}
+	fault := func(err error) error {
+		return r.fault(blockKey{kind: kindAdjacency, group: t, at: shape.lo}, err)
+	}
+	return csr.LateRels(first, csr.VertexID(shape.lo), shape.edges, 0, decode, fault)
+}
+
+// fault is the error of a part of the file that cannot be used.
+func (r *flatReader) fault(k blockKey, err error) error {
+	e := &Error{Reason: ErrCorrupt, Path: showPath(r.store.dir), Err: err, What: "the file " + flatName(r.epoch) + " is damaged: " + r.names.words(k),
+		Do: "delete the file " + flatName(r.epoch) + " and open the store again: the file holds nothing that the store does not hold elsewhere"}
+	var fault *flat.Fault
+	if errors.As(err, &fault) {
+		e.Reason, e.What = ErrIO, "the file "+flatName(r.epoch)+" could not be read: "+r.names.words(k)
+	}
+	return e
+}
+
+// column takes note of a section that is a chunk of a column.
+func (r *flatReader) column(name string, tag byte, length uint64) error {
+	k, known := parseKey([]byte(name))
+	if !known || k.kind != kindColumn && k.kind != kindExternal {
+		return nil
+	}
+	c, n, err := r.columnOf(k)
+	if err != nil {
+		return err
+	}
+	at := int(k.at)
+	if k.at >= uint64(c.NumChunks()) || c.HasChunk(at) || length == 0 {
+		return fmt.Errorf("chunk %d of %d", k.at, c.NumChunks())
+	}
+	c.SetLateChunk(at, csr.Kind(tag), 0, func() (chunk *csr.Chunk, err error) {
+		payload, err := r.file.Section(name)
+		if err == nil {
+			err = flat.Guarded(func() (err error) {
+				chunk, err = decodeChunk(payload) // which copies what it keeps
+				return err
+			})
+		}
+		if err == nil && k.at*csr.ChunkLen+uint64(chunk.End()) > n {
+			err = fmt.Errorf("property value past the last of %d elements", n)
+		}
+		if err == nil && chunk.Kind != csr.Kind(tag) {
+			err = fmt.Errorf("values of kind %d, not %d", chunk.Kind, tag)
+		}
+		if err != nil {
+			return nil, r.fault(k, err)
+		}
+		return chunk, nil
+	})
+	return nil
+}
+
+// columnOf finds or makes the column of a chunk, which has n elements.
+func (r *flatReader) columnOf(k blockKey) (c *csr.Column, n uint64, err error) {
+	d := &r.data
+	var list []*csr.Column
+	switch {
+	case k.kind == kindExternal:
+		if uint64(k.group) >= uint64(len(d.External)) {
+			return nil, 0, errors.New("unknown id space")
+		}
+		return d.External[k.group].IDs, d.Vertices, nil
+	case k.column == columnVertex:
+		list, n = d.VertexProps, d.Vertices
+	case k.column == columnEdge:
+		list, n = d.EdgeProps, d.Edges
+	}
+	if uint64(k.group) >= uint64(len(list)) {
+		return nil, 0, errors.New("unknown property key")
+	}
+	if list[k.group] == nil {
+		list[k.group] = csr.NewChunkColumn(n)
+	}
+	return list[k.group], n, nil
+}
