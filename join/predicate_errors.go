@@ -182,6 +182,9 @@ func (x *questions) end() {
 // raise fails the search with err, which q has raised for the elements given, if some match has them. It returns false: q does not hold.
 func raise(w *worker, q *pattern.Predicate, vertices []csr.VertexID, edges []csr.EdgeID, err error) bool {
 	err = w.met(w.questions.context(w.run), q, vertices, edges, err)
+	if err != nil && w.emit && !w.halted() {
+		w.out.giveBefore(w) // these matches may be all that the sink wants
+	}
 	if err != nil && !w.halted() { // a search that ends otherwise has cancelled the question
 		w.fail(err)
 	}

@@ -30,6 +30,7 @@ type output struct {
 	arranged   []csr.VertexID // the match in another arrangement, see equal_vertices.go
 	run        []csr.VertexID // the vertices of the last step that fit, see giveRun
 	repeated   []csr.VertexID // the same, each as often as it is given
+	open       openRun        // the run to which loopRun adds
 }
 
 // give adds a match to the batch, or the match that stands for it. edges is nil where relationships were not chosen.
@@ -196,6 +197,27 @@ func (w *worker) givesRuns(k int) bool {
 	return w.columnSink != nil && k+1 == w.end && !w.counting && len(w.replace) == 0 && w.job.DistinctPrefix == 0
 }
 
+// openRun is a run whose last vertices are not tested yet.
+type openRun struct {
+	testing bool
+	step    int
+	weight  uint64
+}
+
+// giveBefore gives all matches to the sink that the worker has found, before an error ends the search.
+func (o *output) giveBefore(w *worker) {
+	if o.open.testing {
+		o.open.testing = false
+		if len(o.run) > 0 {
+			giveRunOf(w, o.open.step, o.run, o.open.weight)
+		}
+	}
+	if w.enumerate && w.options.run.list != nil {
+		w.options.run.flush(&w.options)
+	}
+	o.flush(w.run)
+}
+
 // loopRun is loop for a last step that gives runs.
 func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (total pattern.Count128) {
 	st, lv := &w.steps[k], &w.levels[k]
@@ -232,9 +254,14 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 				fail |= 1 << (k & 63)
 				continue
 			}
-			if len(st.preds) > 0 && !tryPreds(w, k, v) {
-				fail |= w.failure
-				continue
+			if len(st.preds) > 0 {
+				w.out.run, w.out.open = run, openRun{true, k, weight}
+				passes := tryPreds(w, k, v)
+				w.out.open.testing = false
+				if !passes {
+					fail |= w.failure
+					continue
+				}
 			}
 			run = append(run, v)
 		}
@@ -242,11 +269,7 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 		if len(run) > 0 {
 			fail = everything
 			lv.visits += uint64(len(run))
-			if st.weighs || len(st.multi) > 0 {
-				total = w.add(total, weightGiver{w}.give(k, run, weight))
-			} else {
-				total = w.add(total, w.giveRun(st, run, weight))
-			}
+			total = w.add(total, giveRunOf(w, k, run, weight))
 		}
 		if k == w.first {
 			w.roots += uint64(len(part))
@@ -254,6 +277,14 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 	}
 	w.failure = fail &^ (1 << (k & 63))
 	return total
+}
+
+// giveRunOf gives the matches to the sink that the vertices of run at the last step k complete.
+func giveRunOf(w *worker, k int, run []csr.VertexID, weight uint64) pattern.Count128 {
+	if st := &w.steps[k]; !st.weighs && len(st.multi) == 0 {
+		return w.giveRun(st, run, weight)
+	}
+	return weightGiver{w}.give(k, run, weight)
 }
 
 // tryPreds matches step k to v and tests the predicates on vertices.
