@@ -240,9 +240,11 @@ describe('drawing', () => {
     await write(page, 'MATCH (x:Person) RETURN *')
     await node(page, 'x').waitFor()
     const box = await page.locator('svg[aria-label=pattern]').boundingBox()
+    const told = page.waitForResponse((r) => r.url().endsWith('/api/check') && r.request().postData().includes('(a)')) // warnings move what is below them
     await page.mouse.dblclick(box.x + box.width * 0.75, box.y + box.height * 0.3)
     await node(page, 'a').waitFor()
     await has(page, '(a)')
+    await told
     await page.waitForTimeout(400)
     const [x, y, r] = await middle(node(page, 'x')), [u, v] = await middle(node(page, 'a'))
     await page.mouse.move(x + r * 0.85, y)
