@@ -12,7 +12,8 @@ import (
 )
 
 // A flat file holds the graph of an epoch as arrays, to be mapped (package flat). It is made from the epoch's blocks, which stay the truth: a
-// store without it, or with a damaged one, is read from its blocks. Nothing that happens to it is an error of the store.
+// store is read from these if the file is missing, or if opening finds that it is not whole. Damage that a query finds is an error, which
+// says to delete the file.
 //
 // Its sections:
 //
