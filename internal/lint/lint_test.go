@@ -91,6 +91,8 @@ var arrows = map[string][]string{
 	"internal/explorer":           {".", "draw", "internal/repl", "lang", "lang/assist"},
 	"cmd/motif":                   {".", "draw", "internal/explorer", "internal/repl", "storage/exporter", "storage/importer", "internal/testgraph", "bench/gpu", "bench/suite"},
 	"cmd/playground":              {".", "internal/explorer"},
+	"cmd/motif-cluster":           {".", "internal/repl", "cmd/motif-cluster/blobs"},
+	"cmd/motif-cluster/blobs":     {},
 	"bench":                       {"*"},
 	"bench/suite":                 {"*"},
 	"bench/plot":                  {},
