@@ -1,6 +1,8 @@
 package enginetest
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"github.com/motifql/motif"
 	"math/rand/v2"
@@ -32,7 +34,11 @@ func TestRandomCalls(t *testing.T) {
 				refused++
 				continue
 			}
-			want, wantErr := answer(t, db, q, workers, motif.WithBruteForce())
+			want, wantErr := answer(t, db, q, append(byBruteForce, workers)...)
+			if errors.Is(wantErr, context.DeadlineExceeded) {
+				t.Logf("MOTIF_SEED=%d, query %d: brute force takes too long for\n%s", seed, i, q)
+				continue
+			}
 			got, err := answer(t, db, q, workers)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !slices.Equal(got, want) {
 				t.Fatalf("MOTIF_SEED=%d, query %d:\n%s\non %v\ngave %d rows, %v\n%s\nbrute force gives %d rows, %v\n%s\n%s", seed, i, q, describe(snap),

@@ -56,7 +56,7 @@ func randomQueries(t *testing.T, seed uint64, queries int) (rows int) {
 	for range queries {
 		q := (&queryGen{Rand: r, snap: snap}).query()
 		workers := motif.WithWorkers(1 + r.IntN(3))
-		want, wantErr := answer(t, db, q, workers, motif.WithBruteForce())
+		want, wantErr := answer(t, db, q, append(byBruteForce, workers)...)
 		if errors.Is(wantErr, context.DeadlineExceeded) {
 			t.Logf("MOTIF_SEED=%d: brute force takes too long for\n%s", seed, q)
 			continue
@@ -117,7 +117,7 @@ func randomDB(t *testing.T, seed uint64) (*motif.DB, *csr.Snapshot) {
 // answer returns the rows as text, in order if the query asks for one, else sorted.
 func answer(t *testing.T, db *motif.DB, query string, opts ...motif.QueryOption) (lines []string, err error) {
 	t.Helper()
-	rows, err := db.Query(t.Context(), query, nil, append(opts, motif.WithTimeout(time.Minute))...)
+	rows, err := db.Query(t.Context(), query, nil, append([]motif.QueryOption{motif.WithTimeout(time.Minute)}, opts...)...)
 	if err != nil {
 		t.Fatalf("%s\n%v", query, err)
 	}

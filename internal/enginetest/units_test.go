@@ -53,7 +53,7 @@ func (c *unitCounts) graph(t *testing.T, seed uint64, queries int) {
 	defer there.Close()
 	for range queries {
 		q := (&queryGen{Rand: r, snap: snap}).query()
-		want, err := answer(t, here, q, motif.WithBruteForce())
+		want, err := answer(t, here, q, byBruteForce...)
 		if err != nil {
 			continue // it takes too long, or fails: TestRandomQueries compares errors
 		}
