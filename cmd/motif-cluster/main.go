@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -19,7 +20,8 @@ import (
 
 // cli is the command line. Each command has a file of its own.
 type cli struct {
-	Snapshot snapshotCmd `cmd:"" help:"Carry graphs to machines."`
+	Snapshot snapshotCmd `cmd:"" help:"Carry graphs to machines, by object storage."`
+	Unit     unitCmd     `cmd:"" help:"Run a query in pieces, as plain commands."`
 }
 
 const description = `Motif-cluster runs one query of Motif on many machines.`
@@ -61,7 +63,8 @@ func run(args []string) int {
 
 func newParser(ctx context.Context, c *cli) *kong.Kong {
 	parser, err := kong.New(c, kong.Name("motif-cluster"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.BindTo(ctx, (*context.Context)(nil)))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Vars{"formats": strings.Join(repl.Formats, ","), "formatlist": strings.Join(repl.Formats, ", ")})
 	if err != nil {
 		panic(err) // the struct tags are wrong
 	}

@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 	"cmd/motif":                   {".", "draw", "internal/explorer", "internal/repl", "storage/exporter", "storage/importer", "internal/testgraph", "bench/gpu", "bench/suite"},
 	"cmd/playground":              {".", "internal/explorer"},
 	"cmd/motif-cluster":           {".", "internal/repl", "cmd/motif-cluster/blobs"},
-	"cmd/motif-cluster/blobs":     {},
+	"cmd/motif-cluster/blobs":     {"storage"},
 	"bench":                       {"*"},
 	"bench/suite":                 {"*"},
 	"bench/plot":                  {},
