@@ -472,8 +472,8 @@ func (b Batch) AppendInts(ints []int64, i int) ([]int64, error) {
 
 // AppendFloats appends the numbers in column i: what Row.Float gives.
 func (b Batch) AppendFloats(numbers []float64, i int) ([]float64, error) {
-	if c := b.column(i, exec.FloatColumn); c != nil {
-		return append(numbers, c.Floats[:b.Len()]...), nil
+	if c := b.Row(0).column(i); c != nil && (c.Kind == exec.FloatColumn || c.Kind == exec.DegreeColumn) {
+		return c.AppendFloats(numbers, b.batch.snap, b.Len()), nil
 	}
 	return appendColumn(b, numbers, i, Row.Float)
 }

@@ -31,7 +31,8 @@ type Adjacency struct {
 	mean  atomic.Uint64              // bits of MeanNeighbourDegree, once somebody has asked for it
 	ranks atomic.Pointer[[2]float64] // RankedWork, likewise
 
-	parallel atomic.Pointer[Adjacency] // Parallel, likewise; the view itself: nil
+	parallel atomic.Pointer[Adjacency]  // Parallel, likewise; the view itself: nil
+	looped   atomic.Pointer[[]VertexID] // Looped, likewise
 }
 
 // Row is the half-open range of positions in Targets of the neighbours of v.
@@ -234,6 +235,9 @@ func (s *Snapshot) viewBytes() uint64 {
 			continue
 		}
 		size += 4*uint64(len(a.Counts)) + a.pages.bytes()
+		if list := a.looped.Load(); list != nil {
+			size += 4 * uint64(len(*list))
+		}
 		if !shares(s, a) {
 			size += 8*uint64(len(a.Offsets)) + 4*uint64(len(a.Targets))
 		}

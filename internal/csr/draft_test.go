@@ -499,6 +499,39 @@ func compareView(s *Snapshot, types TypeSet, dir Direction) error {
 	if a.Loops != uint64(loops) || a.Simple() && !simple || s.Stats.SimpleUnion(types) && dir == Both && !simple {
 		return fmt.Errorf("view over %v %v: %d loops, simple %t, union %t; want %d, %t", types, dir, a.Loops, a.Simple(), s.Stats.SimpleUnion(types), loops, simple)
 	}
+	return compareDegrees(s, a)
+}
+
+// compareDegrees counts the neighbours of every vertex beside itself, one by one, and compares.
+func compareDegrees(s *Snapshot, a *Adjacency) error {
+	want := make([]float64, s.N())
+	list := slices.Clone(Numbers(s))
+	for _, v := range list {
+		for _, w := range a.Neighbours(v) {
+			if w != v {
+				want[v] += 0.5
+			}
+		}
+	}
+	d, err := NewDegrees(context.Background(), a, 0.5)
+	if err != nil {
+		return err
+	}
+	for lo := range want {
+		hi := lo + (7*lo+len(want))%(len(want)-lo+1)
+		got := AppendDegrees([]float64{-1}, d, s, Numbers(s)[lo:hi])
+		if !slices.Equal(got[1:], want[lo:hi]) || d.Of(VertexID(lo)) != want[lo] {
+			return fmt.Errorf("degrees from %d to %d: %v, %v; want %v", lo, hi, got, d.Of(VertexID(lo)), want[lo:hi])
+		}
+		if ids := AppendNodeIDs(nil, s, Numbers(s)[lo:hi]); !slices.Equal(ids, AppendNodeIDs(nil, s, list[lo:hi])) {
+			return fmt.Errorf("ids from %d to %d: %v", lo, hi, ids)
+		}
+	}
+	slices.Reverse(list)
+	slices.Reverse(want)
+	if got := AppendDegrees(nil, d, s, list); !slices.Equal(got, want) {
+		return fmt.Errorf("degrees of %v: %v, want %v", list, got, want)
+	}
 	return nil
 }
 

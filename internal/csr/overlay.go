@@ -98,6 +98,7 @@ func AppendNodeIDs(ids []uint64, s *Snapshot, vertices []VertexID) []uint64 {
 	at := len(ids)
 	ids = slices.Grow(ids, len(vertices))[:at+len(vertices)]
 	to := ids[at:]
+	first, run := runFrom(s, vertices)
 	switch {
 	case s.over != nil:
 		for i, v := range vertices {
@@ -106,6 +107,10 @@ func AppendNodeIDs(ids []uint64, s *Snapshot, vertices []VertexID) []uint64 {
 	case s.NodeIDs == nil:
 		for i, v := range vertices {
 			to[i] = uint64(v)
+		}
+	case run:
+		for i, id := range s.NodeIDs[first:][:len(to)] {
+			to[i] = uint64(id)
 		}
 	default:
 		for i, v := range vertices {

@@ -50,9 +50,10 @@ type Snapshot struct {
 	log     derivations
 	over    *overlay // nil: the snapshot is flat
 	indexes map[indexKey]*index
-	serial  atomic.Uint64         // see the function Serial; 0: nobody has asked yet
-	shape   atomic.Pointer[Shape] // once it was asked for
-	kin     uint64                // see the function Kin; 0: the serial
+	serial  atomic.Uint64              // see the function Serial; 0: nobody has asked yet
+	shape   atomic.Pointer[Shape]      // once it was asked for
+	kin     uint64                     // see the function Kin; 0: the serial
+	numbers atomic.Pointer[[]VertexID] // see the function Numbers
 }
 
 // New checks d and makes it a snapshot, which owns d's slices from then on. Whatever d holds, New returns an
@@ -153,6 +154,9 @@ func (s *Snapshot) Bytes() uint64 {
 	}
 	for _, x := range s.External {
 		size += x.IDs.bytes()
+	}
+	if list := s.numbers.Load(); list != nil {
+		size += 4 * uint64(len(*list))
 	}
 	return size + s.viewBytes()
 }

@@ -57,6 +57,11 @@ func (CPU) Answer(ctx context.Context, r *pattern.Request, env *pattern.Env) (a 
 	case pattern.KindDiameter:
 		a.Diameter, err = diameter.Exact(ctx, s, r.Diameter, env)
 	case pattern.KindPageRank, pattern.KindArticleRank, pattern.KindEigenvector, pattern.KindDegree:
+		if r.Kind == pattern.KindDegree && r.Scores.Late {
+			if a.Degrees, err = rank.Degrees(ctx, s, r.Scores, env); a.Degrees != nil || err != nil {
+				return a, err
+			}
+		}
 		a.Scores, err = rank.Score(ctx, s, r.Kind, r.Scores, env)
 	case pattern.KindCloseness:
 		a.Scores, err = closeness.Score(ctx, s, r.Scores, env)

@@ -217,6 +217,7 @@ var mappingQueries = []string{
 	"MATCH (a) RETURN a.x, a ORDER BY id(a)",
 	"MATCH (a:A) WHERE EXISTS { (a)-->(:B) } RETURN count(*)",
 	"EXPLAIN MATCH (a)--(b)--(c)--(a) RETURN count(*)",
+	"CALL algo.degree() YIELD node, score RETURN id(node), score",
 }
 
 // TestMappingRows cuts the file off after the first row was given. What cannot be read then is nil, and Err says so.
@@ -248,6 +249,35 @@ func TestMappingRows(t *testing.T) {
 	}
 	if err := rows.Close(); !knownFault(err) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestMappingDegrees cuts the file off under a batch of degrees, which otherwise read the graph when a program asks for them.
+func TestMappingDegrees(t *testing.T) {
+	graph := panicGraph(t)
+	dir, file := mappedStore(t, graph)
+	want := degreesIn(t, published(t, graph), "MATCH (n) OPTIONAL MATCH (n)-->(m) WHERE m <> n RETURN n, toFloat(count(DISTINCT m))")
+	db := openMapped(t, dir, motif.WithReadOnly())
+	for b, err := range query(t, db, "CALL algo.degree() YIELD node, score RETURN node, score").Batches() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(file, 0); err != nil {
+			t.Fatal(err)
+		}
+		ids, err := b.AppendNodeIDs(nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, err := b.AppendFloats(nil, 1)
+		if err != nil || len(ids) != len(want) {
+			t.Fatal(err, len(ids))
+		}
+		for i, id := range ids {
+			if scores[i] != want[id] || b.Row(i).At(1) != want[id] {
+				t.Errorf("node %d: %v, %v; want %v", id, scores[i], b.Row(i).At(1), want[id])
+			}
+		}
 	}
 }
 

@@ -40,6 +40,7 @@ const (
 	ValueColumn                          // Values
 	IntColumn                            // the integers Ints
 	FloatColumn                          // the floats Floats
+	DegreeColumn                         // what Degrees say of the nodes Vertices
 )
 
 // Column is one column of a batch.
@@ -51,6 +52,7 @@ type Column struct {
 	Values   []value.Value
 	Ints     []int64
 	Floats   []float64
+	Degrees  *csr.Degrees
 	Constant value.Value
 }
 
@@ -76,8 +78,18 @@ func (c *Column) Value(s *csr.Snapshot, i int) value.Value {
 		return value.OfInt(c.Ints[i])
 	case FloatColumn:
 		return value.OfFloat(c.Floats[i])
+	case DegreeColumn:
+		return value.OfFloat(c.Degrees.Of(c.Vertices[i]))
 	}
 	return c.Constant
+}
+
+// AppendFloats appends the numbers of a column of floats or degrees in its first rows.
+func (c *Column) AppendFloats(numbers []float64, s *csr.Snapshot, rows int) []float64 {
+	if c.Kind == DegreeColumn {
+		return csr.AppendDegrees(numbers, c.Degrees, s, c.Vertices[:rows])
+	}
+	return append(numbers, c.Floats[:rows]...)
 }
 
 // Cell returns the property in row i of a column of properties.
@@ -92,7 +104,7 @@ func (c *Column) Cell(i int) (csr.Cell, bool) {
 func (c *Column) part(lo, hi int) Column {
 	p := *c
 	switch c.Kind {
-	case NodeColumn, NodeIDColumn, NodePropertyColumn:
+	case NodeColumn, NodeIDColumn, NodePropertyColumn, DegreeColumn:
 		p.Vertices = c.Vertices[lo:hi:hi]
 	case RelColumn, RelIDColumn, RelPropertyColumn:
 		p.Edges = c.Edges[lo:hi:hi]
@@ -110,7 +122,7 @@ func (c *Column) part(lo, hi int) Column {
 func (c *Column) choose(rows []int) Column {
 	p := *c
 	switch c.Kind {
-	case NodeColumn, NodeIDColumn, NodePropertyColumn:
+	case NodeColumn, NodeIDColumn, NodePropertyColumn, DegreeColumn:
 		p.Vertices = chosen(c.Vertices, rows)
 	case RelColumn, RelIDColumn, RelPropertyColumn:
 		p.Edges = chosen(c.Edges, rows)

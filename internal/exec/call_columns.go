@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
 )
@@ -11,6 +13,9 @@ type vertexColumn func(vertices []csr.VertexID) Column
 // firstVertexRows is the size of the first batch. The rows are there: a batch costs as much as this many of them.
 const firstVertexRows = 32
 
+// sharedRows is the size of a batch whose columns are parts of arrays that are there, and which nobody computes with.
+const sharedRows = 1 << 14
+
 // vertexRows returns a source of a row for each of some vertices: the vertex, then what columns say of it. list nil means 0 to n-1. The rows
 // never become values one by one where the next stage takes batches.
 func vertexRows(c *callStage, n int, list []csr.VertexID, columns ...vertexColumn) source {
@@ -18,10 +23,17 @@ func vertexRows(c *callStage, n int, list []csr.VertexID, columns ...vertexColum
 		n = len(list)
 	}
 	return func() (bool, error) {
+		if list == nil {
+			list = csr.Numbers(c.x.s)
+		}
 		row := make([]Column, len(c.slots))
-		room := min(firstVertexRows, c.x.batchRows, n)
-		for lo := 0; lo < n; lo, room = lo+room, min(2*room, c.x.batchRows, n-lo-room) {
-			vertices := verticesFrom(list, lo, room)
+		first, most := firstVertexRows, c.x.batchRows
+		if most == maxBatchRows && passesOn(c.next) {
+			first, most = sharedRows, sharedRows
+		}
+		room := min(first, most, n)
+		for lo := 0; lo < n; lo, room = lo+room, min(2*room, most, n-lo-room) {
+			vertices := list[lo : lo+room : lo+room]
 			row[0] = Column{Kind: NodeColumn, Vertices: vertices}
 			for i, column := range columns {
 				if c.slots[i+1] >= 0 {
@@ -36,16 +48,19 @@ func vertexRows(c *callStage, n int, list []csr.VertexID, columns ...vertexColum
 	}
 }
 
-// verticesFrom returns n vertices of list from position lo on; nil stands for all vertices.
-func verticesFrom(list []csr.VertexID, lo, n int) []csr.VertexID {
-	if list != nil {
-		return list[lo : lo+n : lo+n]
+// passesOn reports whether s and the stages above only hand columns over, which takes no time by row.
+func passesOn(s stage) bool {
+	switch s := s.(type) {
+	case *output:
+		return true
+	case *project:
+		return len(s.subs) == 0 && s.nodes == nil && !slices.ContainsFunc(s.late, func(l lateColumn) bool { return l.from < 0 }) && passesOn(s.next)
+	case *skip:
+		return passesOn(s.next)
+	case *limit:
+		return passesOn(s.next)
 	}
-	vertices := make([]csr.VertexID, n)
-	for i := range vertices {
-		vertices[i] = csr.VertexID(lo + i)
-	}
-	return vertices
+	return false
 }
 
 // giveColumns emits n rows, with one column for each of the procedure; those that nobody reads may be empty.

@@ -129,6 +129,10 @@ func readOperand(x *execution, l *lateColumn, n int, o *eval.Operand) bool {
 		for i, x := range c.Floats[:n] {
 			o.Kinds[i], o.Nums[i] = csr.KindFloat, math.Float64bits(x)
 		}
+	case DegreeColumn:
+		for i, v := range c.Vertices[:n] {
+			o.Kinds[i], o.Nums[i] = csr.KindFloat, math.Float64bits(c.Degrees.Of(v))
+		}
 	default: // nodes or relationships
 		for i := range o.Kinds {
 			o.Kinds[i] = csr.KindMixed

@@ -156,9 +156,17 @@ func (c *callStage) scoreRequest(tolerance float64) (r *pattern.ScoreRequest, er
 
 // scores gives the answer to a score request: a row for every node that counts.
 func (c *callStage) scores(kind pattern.RequestKind, r *pattern.ScoreRequest) (source, error) {
+	r.Late = true
 	a, err := c.askNetwork(&pattern.Request{Kind: kind, Snapshot: c.x.s, Scores: r})
 	if err != nil {
 		return nil, err
+	}
+	if a.Degrees != nil {
+		degrees := func(vertices []csr.VertexID) Column {
+			return Column{Kind: DegreeColumn, Vertices: vertices, Degrees: a.Degrees}
+		}
+		n := int(c.x.s.N())
+		return vertexRows(c, n, nil, degrees), c.charge(n, 4*int64(n)) // of the list of nodes, also where the snapshot has it
 	}
 	return vertexRows(c, len(a.Scores), listOf(r.Within), floatsBy(a.Scores)), c.charge(len(a.Scores), 8*int64(len(a.Scores)))
 }

@@ -5,10 +5,18 @@ import (
 	"github.com/motifql/motif/internal/value"
 )
 
+// write replaces degrees, which read the rows of the graph, by numbers.
+func (c *Column) write(s *csr.Snapshot, rows int) {
+	if c.Kind == DegreeColumn {
+		*c = Column{Kind: FloatColumn, Floats: c.AppendFloats(nil, s, rows)}
+	}
+}
+
 // Touch reads what a batch of rows refers to in the graph, column by column or row by row: what is decoded late is decoded then, and damage is found. The
 // caller turns panics into errors.
 func Touch(s *csr.Snapshot, rows int, columns []Column, values []value.Value) {
 	for i := range columns {
+		columns[i].write(s, rows)
 		for at := range rows {
 			if c := &columns[i]; c.Kind == NodePropertyColumn || c.Kind == RelPropertyColumn {
 				c.Cell(at)

@@ -82,6 +82,7 @@ type ScoreRequest struct {
 	Sources       []csr.VertexID // of page rank: walks start here; of betweenness: paths start here; nil: anywhere
 	Normalize     bool           // of degree and betweenness: divide by the largest possible value
 	Closeness     Closeness
+	Late          bool // of degree: the answer may be Degrees in place of Scores
 }
 
 // Closeness says how distances become a score. Package closeness has the formulas.

@@ -123,7 +123,8 @@ type Answer struct {
 	Components *Components
 	PathSearch PathSearch
 	Diameter   *Diameter
-	Scores     []float64 // by vertex; 0 outside of the request's vertices
+	Scores     []float64    // by vertex; 0 outside of the request's vertices
+	Degrees    *csr.Degrees // in place of Scores
 
 	Communities  *Communities
 	Similarities *Similarities

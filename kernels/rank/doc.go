@@ -20,6 +20,9 @@
 // put in place by one division at the end. Blocks do not depend on the number of workers, and each vertex adds up its own row: answers are
 // equal to the last bit for any number.
 //
+// Degrees without weights are differences of a view's offsets. Nobody computes them before a program reads them, and no row is copied: a
+// view keeps the list of its loops.
+//
 // Eigenvectors of symmetric matrices come from Krylov spaces of 16 products (Lanczos), made orthogonal in full.
 //
 // Source: Lanczos (1950); Page, Brin, Motwani and Winograd (1999); Gleich, Gray, Greif and Lau, "An inner-outer iteration for computing PageRank" (2010)

@@ -16,6 +16,12 @@ import (
 func Score(ctx context.Context, s *csr.Snapshot, kind pattern.RequestKind, r *pattern.ScoreRequest, env *pattern.Env) ([]float64, error) {
 	sides := network.In | network.Out
 	if kind == pattern.KindDegree {
+		switch degrees, err := Degrees(ctx, s, r, env); {
+		case err != nil:
+			return nil, err
+		case degrees != nil:
+			return writeOut(ctx, degrees, int(s.N()), env)
+		}
 		sides = network.Out
 	}
 	g, err := network.New(ctx, s, &r.Network, sides, env)
@@ -32,7 +38,7 @@ func Score(ctx context.Context, s *csr.Snapshot, kind pattern.RequestKind, r *pa
 	defer context.AfterFunc(ctx, func() { k.stop.Store(true) })()
 	switch kind {
 	case pattern.KindDegree:
-		k.degrees()
+		k.strengths()
 	case pattern.KindEigenvector:
 		err = k.eigenvector()
 	default:
@@ -68,32 +74,6 @@ func (k *ranking) each(lo, hi int, fn func(v int)) {
 	parallel.For(k.workers, hi-lo, chunkLen, &k.stop, func(_, a, b int) {
 		for v := lo + a; v < lo+b; v++ {
 			fn(v)
-		}
-	})
-}
-
-func (k *ranking) degrees() {
-	scale := 1.0
-	if k.Normalize && k.N > 1 {
-		scale = 1 / float64(k.N-1)
-	}
-	k.units(1, 0)
-	if k.Out.Weights != nil {
-		k.each(0, k.N, func(v int) { k.score[v] = k.Out.Strength(v) * scale })
-	} else {
-		k.counts(scale)
-	}
-	k.units(0, 1)
-}
-
-// counts scores each vertex by the length of its row. That takes less than to call a function for it.
-func (k *ranking) counts(scale float64) {
-	parallel.For(k.workers, k.N, chunkLen, &k.stop, func(_, lo, hi int) {
-		ends, score := k.Out.Offsets[lo+1:hi+1], k.score[lo:hi]
-		begin := k.Out.Offsets[lo]
-		for i, end := range ends {
-			score[i] = float64(int64(end-begin)) * scale
-			begin = end
 		}
 	})
 }

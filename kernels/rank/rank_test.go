@@ -41,6 +41,66 @@ func TestScoresRandom(t *testing.T) {
 	}
 }
 
+// TestDegreesRandom compares plain degrees, as numbers and late, with those of the dense matrix. Some graphs have uncommitted changes.
+func TestDegreesRandom(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 7))
+	for i := range 300 {
+		n := 1 + rng.IntN(300)
+		s := kerneltest.RandomMulti(t, rng, n, rng.IntN(4*n))
+		if rng.IntN(2) == 0 {
+			s = changed(t, rng, s)
+		}
+		r := &pattern.ScoreRequest{Normalize: rng.IntN(2) == 0, Late: true,
+			Network: pattern.Network{Types: []csr.TypeSet{nil, {0}, {1}, {0, 1}, {}}[rng.IntN(5)], Direction: csr.Direction(rng.IntN(3))}}
+		want, err := testgraph.Brute{}.Scores(t.Context(), s, pattern.KindDegree, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := func(got []float64) bool {
+			return slices.EqualFunc(got, want, func(a, b float64) bool { return kerneltest.Near(a, b, 1e-12) })
+		}
+		memory := new(pattern.Memory)
+		got, err := rank.Score(t.Context(), s, pattern.KindDegree, r, &pattern.Env{Memory: memory, Workers: 1 + rng.IntN(3)})
+		late, lateErr := rank.Degrees(t.Context(), s, r, new(pattern.Env))
+		if err != nil || lateErr != nil || memory.Used() != 0 || !same(got) || !same(csr.AppendDegrees(nil, late, s, csr.Numbers(s))) {
+			t.Fatalf("seed %d, graph %d, %+v: %v, %v, %v; want %v", seed, i, r, got, err, lateErr, want)
+		}
+	}
+}
+
+// changed returns s with relationships that came and went, and new vertices.
+func changed(t *testing.T, rng *rand.Rand, s *csr.Snapshot) *csr.Snapshot {
+	d := s.Draft()
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var gone []csr.EdgeID
+	for e := range s.AllEdges() {
+		if rng.IntN(8) == 0 {
+			gone = append(gone, e)
+		}
+	}
+	for _, e := range gone {
+		must(d.DeleteRel(e))
+	}
+	n := int(s.N())
+	for range rng.IntN(4) {
+		_, err := d.CreateNode(nil, nil)
+		must(err)
+		n++
+	}
+	for range rng.IntN(10) {
+		_, err := d.CreateRel([]string{"A", "B"}[rng.IntN(2)], csr.VertexID(rng.IntN(n)), csr.VertexID(rng.IntN(n)), nil)
+		must(err)
+	}
+	next, err := d.Snapshot(t.Context())
+	must(err)
+	return next
+}
+
 // TestScoresStop cancels every kind at many moments. Within a round the scores prove nothing: a search for them has not failed.
 func TestScoresStop(t *testing.T) {
 	s := testgraph.Random(1, testgraph.Options{Vertices: 3000, Edges: 20000})
