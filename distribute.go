@@ -147,7 +147,7 @@ func (j *Job) notDivisible(e *exec.NotDivisible) error {
 	if c, ok := e.Node.(*planner.Call); ok {
 		at = c.Pos
 	}
-	place := newQueryError(&lang.Error{Code: "ArgumentError.NotDivisible", Msg: e.Reason, Hint: "run the query as a whole, by Query", Pos: at, Query: j.p.text}, PhaseCompile)
+	place := newQueryError(&lang.Error{Code: "ArgumentError.NotDivisible", Msg: e.Reason, Hint: "run the query as a whole, by DB.Query or motif query", Pos: at, Query: j.p.text}, PhaseCompile)
 	return fmt.Errorf("%w: %w", ErrNotDivisible, place)
 }
 

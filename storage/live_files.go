@@ -25,7 +25,11 @@ func ReadLiveFiles(dir string) (*LiveFiles, error) {
 	case err != nil:
 		return nil, err
 	case kind == noStore:
-		return nil, notStore(dir, "there is no store", "check the path", nil)
+		s, err := Open(dir, Options{ReadOnly: true}) // which says what is wrong
+		if err == nil {
+			err = errors.Join(s.Close(), notStore(dir, "the store was made just now", "try again", nil))
+		}
+		return nil, err
 	case kind == oldStore:
 		return nil, notStore(dir, "the store has an older format", "make a new one by backup and restore", nil)
 	}

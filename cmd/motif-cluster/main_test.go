@@ -173,11 +173,14 @@ func TestUnitsRefuse(t *testing.T) {
 		{"not the spec", []string{"unit", "run", in("unit-0.json"), in("unit-0.json")}},
 		{"not a unit", []string{"unit", "run", in(specName), in("cut")}},
 		{"no such file", []string{"unit", "run", in(specName), in("unit-99.json")}},
+		{"there is no such directory", []string{"unit", "split", at + "-2", query, job + "-3"}},
+		{"this is a file, not a store", []string{"unit", "split", in(specName), query, job + "-3"}},
+		{"by DB.Query or motif query", []string{"unit", "split", at, "CREATE (n) RETURN n", job + "-3"}},
 		{"exists already", []string{"unit", "split", at, query, job}},
 		{"ArgumentError.NotDivisible", []string{"unit", "split", at, "CREATE (n) RETURN n", job + "-3"}},
 	} {
 		out, err := cluster(t, cache, c.args...)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		if err == nil || !strings.Contains(err.Error(), c.want) || out != "" {
 			t.Errorf("motif-cluster %q: printed %q, error %v; want %q", c.args, out, err, c.want)
 		}
 	}

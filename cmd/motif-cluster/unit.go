@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -240,7 +241,14 @@ func (c *mergeCmd) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return repl.WriteRows(os.Stdout, rows, c.Output)
+		out := bufio.NewWriter(os.Stdout)
+		if err := repl.WriteRows(out, rows, c.Output); err != nil {
+			if errors.Is(err, motif.ErrPartMissing) { // no row has come, and what is written so far is but the head of a table
+				return err
+			}
+			return errors.Join(err, out.Flush())
+		}
+		return out.Flush()
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/motifql/motif/storage"
 )
 
 // Fetch returns the folder of a store that holds the graph of url, to be opened for reading. A folder of a store is returned as it is. Else url names a
@@ -27,8 +29,11 @@ func Fetch(ctx context.Context, url, cacheDir string) (storeDir string, err erro
 // FetchWith is Fetch with a report of its progress.
 func FetchWith(ctx context.Context, url, cacheDir string, progress Progress) (storeDir string, err error) {
 	if !strings.Contains(url, "://") {
-		_, err := os.Stat(url)
-		return url, err
+		if _, err := os.Stat(url); err != nil {
+			_, err = storage.ReadLiveFiles(url) // which says what is wrong
+			return "", err
+		}
+		return url, nil
 	}
 	pinned, err := Pin(ctx, url)
 	if err != nil {
