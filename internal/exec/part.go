@@ -85,6 +85,7 @@ func (v *Division) compact(ctx context.Context, p *Part) error {
 		}
 	}
 	s := g.segment()
+	s.at = p.segments[0].at // any box will do for their order, but it must be one: a reader refuses a part without
 	p.segments, p.compacted = []segment{s}, len(s.mults)
 	return nil
 }
