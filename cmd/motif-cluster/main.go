@@ -15,13 +15,17 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/motifql/motif/cmd/motif-cluster/temporal"
 	"github.com/motifql/motif/internal/repl"
 )
 
 // cli is the command line. Each command has a file of its own.
 type cli struct {
-	Snapshot snapshotCmd `cmd:"" help:"Carry graphs to machines, by object storage."`
-	Unit     unitCmd     `cmd:"" help:"Run a query in pieces, as plain commands."`
+	Snapshot snapshotCmd        `cmd:"" help:"Carry graphs to machines, by object storage."`
+	Unit     unitCmd            `cmd:"" help:"Run a query in pieces, as plain commands."`
+	Worker   temporal.WorkerCmd `cmd:"" help:"Do the work of the queries that others submit."`
+	Run      temporal.RunCmd    `cmd:"" help:"Submit a query to the workers, and print its rows."`
+	Dev      devCmd             `cmd:"" help:"Run a query by a Temporal server and worker processes of this machine."`
 }
 
 const description = `Motif-cluster runs one query of Motif on many machines.`

@@ -1,0 +1,319 @@
+package temporal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/cmd/motif-cluster/blobs"
+	"github.com/motifql/motif/internal/repl"
+)
+
+// A worker that is not heard of for heartbeatTimeout is lost, and its batch goes to another one.
+const (
+	heartbeatEvery   = time.Second
+	heartbeatTimeout = 5 * time.Second
+)
+
+// trialTime is how long Prepare tries to answer the query by itself, so that short queries need no units.
+const trialTime = 100 * time.Millisecond
+
+// trials is how often an activity is tried when a graph or a blob cannot be read.
+const trials = 10
+
+// activities are what workers do.
+type activities struct {
+	graphs *graphs
+	log    *slog.Logger
+}
+
+// final makes err end the job: another attempt would come to the same.
+func final(err error) error {
+	return temporal.NewNonRetryableApplicationError(repl.Describe(err), "query", err)
+}
+
+// attend sends heartbeats while fn runs. The context of fn ends when the job is cancelled and when the worker stops.
+func attend[T any](ctx context.Context, fn func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stopping := activity.GetWorkerStopChannel(ctx)
+	go func() {
+		ticks := time.NewTicker(heartbeatEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-stopping:
+				cancel()
+			case <-ticks.C:
+				activity.RecordHeartbeat(ctx)
+			}
+		}
+	}()
+	value, err := fn(ctx)
+	return value, judge(ctx, err, stopping)
+}
+
+// judge tells the errors that end a job from those that another attempt may not have.
+func judge(ctx context.Context, err error, stopping <-chan struct{}) error {
+	var known *temporal.ApplicationError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		select {
+		case <-stopping:
+			return errors.New("the worker stops")
+		default:
+			return ctx.Err()
+		}
+	case errors.As(err, &known):
+		return known
+	case activity.GetInfo(ctx).Attempt >= trials:
+		return final(err)
+	}
+	return err
+}
+
+// Prepare divides the query. It answers a short one by itself.
+func (a *activities) Prepare(ctx context.Context, r Request) (*prepared, error) {
+	return attend(ctx, func(ctx context.Context) (*prepared, error) {
+		var err error
+		if r.Snapshot, err = blobs.Pin(ctx, r.Snapshot); err != nil { // whatever is pushed meanwhile
+			return nil, err
+		}
+		db, err := a.graphs.db(ctx, r.Snapshot)
+		if err != nil {
+			return nil, err
+		}
+		params, err := repl.ParseParams(r.Params)
+		if err != nil {
+			return nil, final(err)
+		}
+		made, err := db.Distribute(ctx, r.Query, params, r.options()...)
+		if err != nil {
+			return nil, asFinal(ctx, err)
+		}
+		defer made.Close()
+		p := &prepared{Snapshot: r.Snapshot}
+		if p.Spec, err = putPiece(ctx, r.Blobs, blobName(ctx, "spec"), made.Spec()); err != nil {
+			return nil, err
+		}
+		job, leave, err := a.graphs.use(ctx, r, made.Spec())
+		if err != nil {
+			return nil, asFinal(ctx, err)
+		}
+		defer leave()
+		if r.Units == 0 {
+			if done, err := a.trial(ctx, r, job, p); done || err != nil {
+				return p, err
+			}
+		}
+		return p, encodeUnits(job.Units(r.unitCount()), &p.Units)
+	})
+}
+
+// unitCount is about how many units the job begins with.
+func (r Request) unitCount() int {
+	const each, most = 50, 5000 // of a slot; what the engine takes at once
+	if r.Units > 0 {
+		return min(r.Units, most)
+	}
+	return min(each*max(1, r.Slots), most)
+}
+
+// trial tries to answer the query within a short time. If that fails, nothing of it counts.
+func (a *activities) trial(ctx context.Context, r Request, job *motif.Job, p *prepared) (done bool, err error) {
+	short, stop := context.WithTimeout(ctx, trialTime)
+	defer stop()
+	part, rest, err := job.Run(short, job.Units(1)[0], motif.Budget{Time: trialTime})
+	if err != nil || len(rest) > 0 {
+		return false, ctx.Err() // a unit will come to the same error, or not
+	}
+	piece, err := putPart(ctx, r, "trial", part)
+	p.Parts = append(p.Parts, piece)
+	return true, err
+}
+
+// asFinal makes an error of the engine end the job, unless the context has ended.
+func asFinal(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var known *temporal.ApplicationError
+	if errors.As(err, &known) {
+		return err
+	}
+	return final(err)
+}
+
+// encodeUnits makes JSON of units.
+func encodeUnits(units []motif.Unit, to *[]unit) error {
+	for _, u := range units {
+		text, err := json.Marshal(u)
+		if err != nil {
+			return err
+		}
+		*to = append(*to, text)
+	}
+	return nil
+}
+
+// blobName names a blob of this attempt. Another attempt writes another blob, and the workflow has the name of the one that counts.
+func blobName(ctx context.Context, what string) string {
+	info := activity.GetInfo(ctx)
+	return fmt.Sprintf("%s/%s/%s-%s-%d", info.WorkflowExecution.ID, info.WorkflowExecution.RunID, what, info.ActivityID, info.Attempt)
+}
+
+// putPart stores a part.
+func putPart(ctx context.Context, r Request, what string, part motif.Part) (Piece, error) {
+	text, err := part.MarshalBinary()
+	if err != nil {
+		return Piece{}, final(err)
+	}
+	return putPiece(ctx, r.Blobs, blobName(ctx, what), text)
+}
+
+// open returns the job of a spec.
+func (a *activities) open(ctx context.Context, r Request, spec Piece) (*motif.Job, func(), error) {
+	text, err := spec.bytes(ctx, r.Blobs)
+	if err != nil {
+		return nil, nil, err
+	}
+	job, leave, err := a.graphs.use(ctx, r, text)
+	if err == nil || ctx.Err() != nil {
+		return job, leave, err
+	}
+	if errors.Is(err, motif.ErrOtherSnapshot) || errors.Is(err, motif.ErrOtherPlan) {
+		err = final(err)
+	}
+	return nil, nil, err
+}
+
+// RunUnits runs the units of a batch until its budget is spent, and gives back the rest.
+func (a *activities) RunUnits(ctx context.Context, b batch) (*batchDone, error) {
+	return attend(ctx, func(ctx context.Context) (*batchDone, error) {
+		info := activity.GetInfo(ctx)
+		log := a.log.With("job", info.WorkflowExecution.ID, "batch", info.ActivityID, "attempt", info.Attempt)
+		log.Info("batch begins", "units", len(b.Units))
+		job, leave, err := a.open(ctx, b.Request, b.Spec)
+		if err != nil {
+			log.Warn("batch failed", "error", err)
+			return nil, err
+		}
+		defer leave()
+		d, err := runBatch(ctx, job, b)
+		if err != nil {
+			log.Warn("batch failed", "error", err)
+			return nil, err
+		}
+		d.Attempt = int(info.Attempt)
+		log.Info("batch done", "units", d.Ran, "rest", len(d.Rest), "ms", d.Took.Milliseconds())
+		return d, nil
+	})
+}
+
+// runBatch runs units one after the other and merges their parts.
+func runBatch(ctx context.Context, job *motif.Job, b batch) (*batchDone, error) {
+	began := time.Now()
+	d := &batchDone{}
+	var total motif.Part
+	for i, text := range b.Units {
+		var u motif.Unit
+		if err := json.Unmarshal(text, &u); err != nil {
+			return nil, final(err)
+		}
+		left := b.Budget - time.Since(began)
+		if left <= 0 && i > 0 {
+			d.Rest = append(d.Rest, b.Units[i:]...)
+			break
+		}
+		part, rest, err := job.Run(ctx, u, motif.Budget{Time: max(left, 1)})
+		if err == nil {
+			err = job.Merge(ctx, &total, part)
+		}
+		if err != nil {
+			return nil, asFinal(ctx, err)
+		}
+		if err := encodeUnits(rest, &d.Rest); err != nil {
+			return nil, final(err)
+		}
+		d.Ran++
+	}
+	piece, err := putPart(ctx, b.Request, "part", total)
+	d.Part, d.Took = piece, time.Since(began)
+	return d, err
+}
+
+// MergeParts makes one part of several.
+func (a *activities) MergeParts(ctx context.Context, m merge) (Piece, error) {
+	return attend(ctx, func(ctx context.Context) (Piece, error) {
+		job, leave, err := a.open(ctx, m.Request, m.Spec)
+		if err != nil {
+			return Piece{}, err
+		}
+		defer leave()
+		total, err := mergeAll(ctx, job, m)
+		if err != nil {
+			return Piece{}, err
+		}
+		return putPart(ctx, m.Request, "merged", total)
+	})
+}
+
+// mergeAll reads and merges parts.
+func mergeAll(ctx context.Context, job *motif.Job, m merge) (total motif.Part, err error) {
+	for _, piece := range m.Parts {
+		text, err := piece.bytes(ctx, m.Blobs)
+		if err != nil {
+			return total, err
+		}
+		var part motif.Part
+		if err := part.UnmarshalBinary(text); err != nil {
+			return total, final(err)
+		}
+		if err := job.Merge(ctx, &total, part); err != nil {
+			return total, asFinal(ctx, err)
+		}
+	}
+	return total, nil
+}
+
+// Finish merges what is left and writes the rows.
+func (a *activities) Finish(ctx context.Context, m merge) (*Answer, error) {
+	return attend(ctx, func(ctx context.Context) (*Answer, error) {
+		job, leave, err := a.open(ctx, m.Request, m.Spec)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		total, err := mergeAll(ctx, job, m)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := job.Rows(ctx, total)
+		if err != nil {
+			return nil, asFinal(ctx, err)
+		}
+		defer rows.Close()
+		var out bytes.Buffer
+		if err := repl.WriteRows(&out, rows, m.Format); err != nil {
+			return nil, asFinal(ctx, err)
+		}
+		answer := &Answer{Blobs: m.Blobs}
+		for _, w := range rows.Summary().Warnings {
+			answer.Warnings = append(answer.Warnings, w.Message)
+		}
+		answer.Rows, err = putPiece(ctx, m.Blobs, blobName(ctx, "rows"), out.Bytes())
+		return answer, err
+	})
+}

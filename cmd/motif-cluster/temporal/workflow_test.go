@@ -1,0 +1,218 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/converter"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/repl"
+)
+
+// store makes a store with a random graph and returns its folder.
+func store(t *testing.T, r *rand.Rand, nodes, relationships int) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "g.db")
+	db, err := motif.Open(folder, motif.WithCreate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	pairs := make([]any, relationships)
+	for i := range pairs {
+		pairs[i] = []any{int64(r.IntN(nodes)), int64(r.IntN(nodes))}
+	}
+	for _, text := range []string{
+		"UNWIND range(0, $n - 1) AS i CREATE (:N {i: i, k: i % 7})",
+		"UNWIND $pairs AS p MATCH (a:N {i: p[0]}), (b:N {i: p[1]}) CREATE (a)-[:R]->(b)",
+	} {
+		rows, err := db.Query(context.Background(), text, motif.Params{"n": int64(nodes), "pairs": pairs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := rows.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// whole returns what the engine answers by itself.
+func whole(t *testing.T, folder, query string) string {
+	t.Helper()
+	db, err := motif.Open(folder, motif.WithReadOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(context.Background(), query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out strings.Builder
+	if err := repl.WriteRows(&out, rows, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// queries have one answer each, whatever the order of parts.
+var queries = []string{
+	"MATCH (a)-->(b)-->(c)-->(a) RETURN count(*)",
+	"MATCH DIFFERENT NODES (a)--(b)--(c)--(d) RETURN count(*)",
+	"MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(a) RETURN count(*)",
+	"MATCH (a)-->(b)-->(c) RETURN a.k AS k, count(*) AS n, max(c.i) AS m, sum(b.i) AS s ORDER BY k",
+	"MATCH (a)-->(b)-->(c) WHERE a.i < c.i RETURN a.i AS x, b.i AS y, c.i AS z ORDER BY x, y, z",
+	"MATCH (a)-->(b)-->(c) RETURN DISTINCT a.k AS x, c.k AS y ORDER BY x, y",
+	"MATCH (a)-->(b)-->(c) RETURN a.i AS x, c.i AS y, b.i AS z ORDER BY x * y DESC, x, y, z LIMIT 9",
+	"MATCH (a)-->(b) RETURN count(DISTINCT a.k + b.k), avg(a.i)",
+}
+
+// environment is Temporal for a test, without a server.
+func environment(t *testing.T, g *graphs) *testsuite.TestWorkflowEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	env := suite.NewTestWorkflowEnvironment()
+	env.SetTestTimeout(time.Minute)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
+	a := &activities{graphs: g, log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	env.RegisterWorkflowWithOptions(Query, workflow.RegisterOptions{Name: queryType})
+	a.register(env)
+	return env
+}
+
+// runJob runs a workflow to its end, through all of its runs.
+func runJob(t *testing.T, g *graphs, r Request) (a *Answer, runs int, err error) {
+	var from *saved
+	for {
+		env := environment(t, g)
+		env.ExecuteWorkflow(queryType, r, from)
+		runs++
+		err := env.GetWorkflowError()
+		var again *workflow.ContinueAsNewError
+		switch {
+		case errors.As(err, &again):
+			from = new(saved)
+			if err := converter.GetDefaultDataConverter().FromPayloads(again.Input, &r, from); err != nil {
+				t.Fatal(err)
+			}
+		case err != nil:
+			return nil, runs, err
+		default:
+			a := new(Answer)
+			return a, runs, env.GetWorkflowResult(a)
+		}
+	}
+}
+
+func TestQueryIsExact(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	t.Logf("seed %d", seed)
+	folder := store(t, r, 60, 300)
+	g := newGraphs(t.TempDir())
+	defer g.close()
+	for _, query := range queries {
+		want := whole(t, folder, query)
+		for _, units := range []int{0, 1, 7, 200} {
+			req := Request{Snapshot: folder, Blobs: t.TempDir(), Query: query, Format: "csv", Slots: 1 + r.IntN(4), Units: units, Budget: time.Duration(5+r.IntN(50)) * time.Millisecond,
+				PerRun: 1 + r.IntN(20)}
+			a, runs, err := runJob(t, g, req)
+			if err != nil {
+				t.Fatalf("%s by %d units: %v", query, units, err)
+			}
+			if got := string(a.Rows.Data); got != want {
+				t.Errorf("%s by %d units in %d runs: %q, want %q", query, units, runs, got, want)
+			}
+			if units == 200 && a.Counters.Done < 8 {
+				t.Errorf("%s: %d units only", query, a.Counters.Done)
+			}
+		}
+	}
+}
+
+// TestLargeParts has rows and groups pass by blobs. They are removed in the end, and a changed one is noticed.
+func TestLargeParts(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	folder, bucket := store(t, r, 200, 3000), filepath.Join(t.TempDir(), "blobs")
+	g := newGraphs(t.TempDir())
+	defer g.close()
+	for _, query := range []string{
+		"MATCH (a)-->(b)-->(c) RETURN a.i AS x, b.i AS y, c.i AS z ORDER BY x, y, z",
+		"MATCH (a)-->(b)-->(c) RETURN a.i AS x, c.i AS y, count(*) AS n, sum(b.i) AS s, max(b.i) AS m ORDER BY x, y",
+	} {
+		req := Request{Snapshot: folder, Blobs: bucket, Query: query, Format: "csv", Slots: 2, Units: 5, Budget: time.Minute}
+		a, _, err := runJob(t, g, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Rows.Blob == "" {
+			t.Fatalf("%s: the rows are in the answer: %d bytes", query, len(a.Rows.Data))
+		}
+		id, _, _ := strings.Cut(a.Rows.Blob, "/")
+		var out strings.Builder
+		if err := a.print(context.Background(), id, &out); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != whole(t, folder, query) {
+			t.Errorf("%s: other rows by blobs", query)
+		}
+		if left, _ := filepath.Glob(filepath.Join(bucket, "*", "*", "*")); len(left) > 0 {
+			t.Errorf("%s: %d blobs are left", query, len(left))
+		}
+		req.Blobs = ""
+		if _, _, err := runJob(t, g, req); err == nil || !strings.Contains(err.Error(), "--blobs") {
+			t.Errorf("%s without a bucket: %v", query, err)
+		}
+	}
+	ctx, data := context.Background(), make([]byte, inline+1)
+	p, err := putPiece(ctx, bucket, "job/run/part", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[9] = 1
+	if err := os.WriteFile(filepath.Join(bucket, "job", "run", "part"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.bytes(ctx, bucket); err == nil {
+		t.Error("a changed blob was read")
+	}
+}
+
+func TestErrorsEndTheJob(t *testing.T) {
+	folder := store(t, rand.New(rand.NewPCG(9, 1)), 30, 90)
+	g := newGraphs(t.TempDir())
+	defer g.close()
+	for query, want := range map[string]string{
+		"MATCH (a)-->(b) RETURN count(*), max(a.i / (b.i - b.i))": "^",
+		"MATCH (a)-->(b) RETUR 1":                                 "^",
+		"CALL db.labels() YIELD label RETURN label":               "NotDivisible",
+		"MATCH (a) CREATE (b:X)":                                  "NotDivisible",
+		"MATCH (a)-->(b) WHERE a.i > $least RETURN count(*)":      "least",
+	} {
+		for _, units := range []int{0, 9} {
+			_, _, err := runJob(t, g, Request{Snapshot: folder, Query: query, Format: "csv", Slots: 2, Units: units, Budget: time.Minute})
+			if err == nil || !strings.Contains(plain(err).Error(), want) {
+				t.Errorf("%s: %v, want %q in it", query, err, want)
+			}
+		}
+	}
+	_, _, err := runJob(t, g, Request{Snapshot: folder + "x", Query: queries[0], Format: "csv", Slots: 2})
+	if err == nil || !strings.Contains(err.Error(), "no such") {
+		t.Errorf("a graph that is not there: %v", err)
+	}
+}
