@@ -95,6 +95,11 @@ func (p *prepared) takeLiterals(t *task) {
 	t.params = params
 }
 
+// quick reports whether p takes less time than to start a goroutine.
+func (p *prepared) quick(cfg *queryConfig) bool {
+	return p.mode == lang.Run && !cfg.brute && cfg.finish == nil && exec.Quick(p.plan, p.snap)
+}
+
 // Summary says what a finished query did.
 type Summary struct {
 	Rows           int64

@@ -303,15 +303,15 @@ type execution struct {
 	output
 }
 
-// start runs p in a goroutine of its own and returns its rows. A statement that writes changes tx. If it is a simple one, it has run
-// when start returns: a goroutine would take longer to start than it takes.
+// start runs p in a goroutine of its own and returns its rows. A statement that writes changes tx. If it is a simple one, or p is quick, it
+// has run when start returns: a goroutine would take longer to start than it takes.
 func (db *DB) start(ctx context.Context, p *prepared, params Params, cfg *queryConfig, clock clock, tx *Tx) (*Rows, error) {
 	ctx, stopTimer := cfg.deadline(ctx, clock.began)
-	if tx != nil && p.reads != nil && cfg.progress == nil {
+	if cfg.progress == nil && (tx != nil && p.reads != nil || tx == nil && p.quick(cfg)) {
 		defer stopTimer()
 		r, err := newRows(ctx, db, p, params, cfg, clock, tx)
 		if err == nil {
-			r.cancel, r.done = func() {}, done
+			r.cancel, r.done, r.x.whole = func() {}, done, true
 			r.x.complete(&r.outcome)
 		}
 		return r, err
@@ -378,7 +378,7 @@ func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *query
 	x, r := &all.execution, &all.rows
 	x.unlike = p.unlike(values)
 	x.prepared, x.cfg, x.params, x.ctx, x.start, x.clock, x.tx, x.shown = p, cfg, values, ctx, time.Now(), clock, tx, p.snap
-	x.env, x.size = &all.env, 1
+	x.env, x.size, x.whole = &all.env, 1, tx != nil
 	r.columns, r.x, r.mapped = p.plan.Columns, x, db.cfg.mapping
 	if p.mode != lang.Run {
 		r.columns = []string{"plan"}

@@ -118,7 +118,7 @@ func (r *Rows) receive() (b *batch, ok bool) {
 		b, r.x.held = held[0], held[1:]
 		return b, true
 	}
-	if r.x.tx != nil { // a statement that writes has run to its end
+	if r.x.whole { // the statement has run to its end
 		return nil, false
 	}
 	select { // most often one waits; the next select takes longer, and may find that the context of a query that is done has ended
@@ -243,7 +243,8 @@ type output struct {
 	size    int   // rows the batch still takes: few at first, for a quick first row
 	large   int64 // bytes that the values of the batch refer to
 	batches chan *batch
-	held    []*batch      // the batches of a statement that writes: nobody reads them before it has ended
+	whole   bool          // nobody reads a batch before the statement has ended: it writes, or it has run when start returns
+	held    []*batch      // such batches
 	unread  atomic.Int64  // bytes in batches, and in the one that is being read
 	taken   chan struct{} // says that unread has become less
 }
@@ -367,7 +368,7 @@ func (x *execution) hand(b *batch) error {
 	if err := x.env.Memory.Charge(b.bytes); err != nil {
 		return err
 	}
-	if x.tx != nil {
+	if x.whole {
 		x.held = append(x.held, b)
 		return nil
 	}
@@ -394,7 +395,7 @@ func (x *execution) read(b *batch) {
 		return
 	}
 	x.env.Memory.Release(n)
-	if x.tx != nil {
+	if x.whole {
 		return
 	}
 	x.unread.Add(-n)

@@ -3,6 +3,7 @@ package csr
 import (
 	"slices"
 	"sort"
+	"unsafe"
 )
 
 // overlay holds what a snapshot adds to its base, the last flat snapshot before it. Relationships keep their numbers of the
@@ -109,9 +110,8 @@ func AppendNodeIDs(ids []uint64, s *Snapshot, vertices []VertexID) []uint64 {
 			to[i] = uint64(v)
 		}
 	case run:
-		for i, id := range s.NodeIDs[first:][:len(to)] {
-			to[i] = uint64(id)
-		}
+		list := s.NodeIDs[first:][:len(to)]
+		copy(to, unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(list))), len(list))) // a third of the time of a loop
 	default:
 		for i, v := range vertices {
 			to[i] = uint64(s.NodeIDs[v])

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -131,5 +132,41 @@ func TestManyDegrees(t *testing.T) {
 	}
 	if len(got) != 46668 || len(limited) != 17000 {
 		t.Error(len(got), len(limited))
+	}
+}
+
+// TestDegreesStop: a query that runs in the caller's goroutine ends with the errors of others.
+func TestDegreesStop(t *testing.T) {
+	db := memoryDB(t, edges("1 2\n2 3\n3 3\n"))
+	const text = "CALL algo.degree() YIELD node, score RETURN node, score"
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		opt  motif.QueryOption
+		want error
+	}{{ended, motif.WithWorkers(1), context.Canceled}, {t.Context(), motif.WithMemory(10), motif.ErrMemory}, {t.Context(), motif.WithMaxRows(2), motif.ErrRowLimit}} {
+		rows, err := db.Query(c.ctx, text, nil, c.opt)
+		n := 0
+		if err == nil {
+			for rows.Next() {
+				n++
+			}
+			err = rows.Close()
+		}
+		if !errors.Is(err, c.want) || c.want == motif.ErrRowLimit && n != 2 {
+			t.Errorf("%d rows, then %v; want %v", n, err, c.want)
+		}
+	}
+	rows := query(t, db, text)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	if sum := rows.Summary(); n != 3 || rows.Err() != nil || sum.Rows != 3 || sum.Plan.ActualRows != 3 {
+		t.Errorf("%d rows, %v, %+v", n, rows.Err(), sum)
 	}
 }

@@ -17,7 +17,7 @@ var smallQueries = []struct {
 OPTIONAL MATCH (b)-[:R]->(d:A) RETURN a.i AS x, count(*) AS n, collect(d.i) AS ds ORDER BY n DESC, x LIMIT 10`, 245}, // 242 with the race detector
 	{"eight nodes", `MATCH (a:A)-[:R]->(b:B), (c:A)-[:R]->(b), (c)-[:R]->(d:B), (e:A)-[:R]->(d), (e)-[:R]->(f:B),
 (g:A)-[:R]->(f), (g)-[:R]->(h:B) RETURN count(*)`, 145},
-	{"call", "CALL algo.degree() YIELD node, score RETURN node, score", 85},
+	{"call", "CALL algo.degree() YIELD node, score RETURN node, score", 65},
 }
 
 // smallGraph opens a graph of forty nodes.
