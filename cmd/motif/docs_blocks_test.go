@@ -26,6 +26,11 @@ var shownBlocks = []string{
 	"docs/performance.md: motif bench suite                                   # generated graphs only: nothing else is needed",
 	"docs/performance.md: bench/renew.sh DIR                                  # DIR has the real graphs",
 	"docs/performance.md: bench/renew_user.sh DIR",
+	// They need a Temporal server. The tests of cmd/motif-cluster run the rest of the page.
+	"docs/cluster.md: go build -C cmd/motif-cluster -o ../../bin/motif-cluster .",
+	"docs/cluster.md: motif-cluster worker --engine temporal://HOST:7233 --cache /fast/disk",
+	"docs/cluster.md: motif-cluster run --engine temporal://HOST:7233 --snapshot s3://bucket/web --blobs s3://bucket/parts -o csv 'MATCH (a)-->(b)-->(c)-->(a) RETURN count(*)'",
+	"docs/cluster.md: go build -C cmd/motif-cluster/dev -o ../../../bin/motif-cluster-dev .",
 	// They need a GPU, or clang for the emulator.
 	"docs/performance-gpu.md: make -C kernels/cuda",
 	"docs/gpu.md: make -C kernels/cuda       # bin/motif; needs Linux, Go and gcc",
@@ -39,6 +44,7 @@ var ranBlocks = map[string][]string{
 	"docs/language.md":   {"cypher", "", "text", "ebnf"}, // TestLanguageExamples; the last two by package lang
 	"docs/procedures.md": {"cypher", "text"},             // by package repl
 	"docs/gallery.md":    {"cypher"},                     // TestGallery
+	"docs/cluster.md":    {"sh"},                         // by cmd/motif-cluster
 }
 
 // TestEveryBlockRuns finds blocks of code that no test runs and that are not in shownBlocks, and entries of shownBlocks without a block.
