@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/motifql/motif/cmd/motif-cluster/storetest"
 )
 
 // fence matches a block of shell commands, with the name of a file if it is one.
@@ -51,7 +53,7 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	want := answer(t, at, "MATCH (a)-->(b)-->(c)-->(a) RETURN count(*) AS n", nil)
+	want := storetest.Answer(t, at, "MATCH (a)-->(b)-->(c)-->(a) RETURN count(*) AS n", nil)
 	if n := strings.Count(string(out), want); n != 2 {
 		t.Errorf("the answer came %d times, want it from xargs and from Slurm:\n%s\nwant\n%s", n, out, want)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif"
-	"github.com/motifql/motif/internal/repl"
+	"github.com/motifql/motif/cmd/motif-cluster/storetest"
 )
 
 // TestMain makes the test's own binary the command, in processes that the tests start.
@@ -95,25 +95,6 @@ func newStore(t *testing.T) string {
 	return at
 }
 
-// answer is what the engine answers as a whole.
-func answer(t *testing.T, at, query string, params motif.Params) string {
-	t.Helper()
-	db, err := motif.Open(at, motif.WithReadOnly())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	rows, err := db.Query(t.Context(), query, params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := repl.WriteRows(&out, rows, "csv"); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
 // TestUnits runs queries as units under xargs, four at a time, on the store itself and on a snapshot of it.
 func TestUnits(t *testing.T) {
 	at, cache := newStore(t), t.TempDir()
@@ -139,7 +120,7 @@ func TestUnits(t *testing.T) {
 			t.Fatalf("query %d: %v: %s", i, err, out)
 		}
 		got := mustCluster(t, cache, "unit", "merge", "-o", "csv", filepath.Join(job, specName), job)
-		if want := answer(t, at, c.query, params); got != want {
+		if want := storetest.Answer(t, at, c.query, params); got != want {
 			t.Errorf("query %d: units answer\n%swant\n%s", i, got, want)
 		}
 	}
@@ -184,7 +165,7 @@ func TestUnitsRefuse(t *testing.T) {
 			t.Errorf("motif-cluster %q: printed %q, error %v; want %q", c.args, out, err, c.want)
 		}
 	}
-	if want, got := answer(t, at, query, nil), mustCluster(t, cache, "unit", "merge", "-o", "csv", in(specName), job); got != want {
+	if want, got := storetest.Answer(t, at, query, nil), mustCluster(t, cache, "unit", "merge", "-o", "csv", in(specName), job); got != want {
 		t.Errorf("then units answer %q, want %q", got, want)
 	}
 }
@@ -213,12 +194,12 @@ func TestKilledFetches(t *testing.T) {
 	}
 	query := "MATCH (a)-[:R]->(b)-[:R]->(c) RETURN count(*) AS n"
 	fetched := strings.TrimSpace(mustCluster(t, cache, "snapshot", "fetch", url))
-	if want, got := answer(t, at, query, nil), answer(t, fetched, query, nil); got != want {
+	if want, got := storetest.Answer(t, at, query, nil), storetest.Answer(t, fetched, query, nil); got != want {
 		t.Errorf("the fetched graph answers %q, want %q", got, want)
 	}
 	pulled := filepath.Join(t.TempDir(), "pulled.db")
 	mustCluster(t, cache, "snapshot", "pull", url, pulled)
-	if want, got := answer(t, at, query, nil), answer(t, pulled, query, nil); got != want {
+	if want, got := storetest.Answer(t, at, query, nil), storetest.Answer(t, pulled, query, nil); got != want {
 		t.Errorf("the pulled graph answers %q, want %q", got, want)
 	}
 }

@@ -94,6 +94,7 @@ var arrows = map[string][]string{
 	"cmd/motif-cluster":           {".", "internal/repl", "cmd/motif-cluster/blobs", "cmd/motif-cluster/temporal"},
 	"cmd/motif-cluster/dev":       {"internal/repl", "cmd/motif-cluster/temporal"},
 	"cmd/motif-cluster/temporal":  {".", "internal/repl", "cmd/motif-cluster/blobs"},
+	"cmd/motif-cluster/storetest": {".", "internal/repl"},
 	"cmd/motif-cluster/blobs":     {"storage"},
 	"bench":                       {"*"},
 	"bench/suite":                 {"*"},

@@ -12,63 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/motifql/motif/cmd/motif-cluster/storetest"
 	"go.temporal.io/sdk/converter"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
-
-	"github.com/motifql/motif"
-	"github.com/motifql/motif/internal/repl"
 )
-
-// store makes a store with a random graph and returns its folder.
-func store(t *testing.T, r *rand.Rand, nodes, relationships int) string {
-	t.Helper()
-	folder := filepath.Join(t.TempDir(), "g.db")
-	db, err := motif.Open(folder, motif.WithCreate())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	pairs := make([]any, relationships)
-	for i := range pairs {
-		pairs[i] = []any{int64(r.IntN(nodes)), int64(r.IntN(nodes))}
-	}
-	for _, text := range []string{
-		"UNWIND range(0, $n - 1) AS i CREATE (:N {i: i, k: i % 7})",
-		"UNWIND $pairs AS p MATCH (a:N {i: p[0]}), (b:N {i: p[1]}) CREATE (a)-[:R]->(b)",
-	} {
-		rows, err := db.Query(context.Background(), text, motif.Params{"n": int64(nodes), "pairs": pairs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
-}
-
-// whole returns what the engine answers by itself.
-func whole(t *testing.T, folder, query string) string {
-	t.Helper()
-	db, err := motif.Open(folder, motif.WithReadOnly())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	rows, err := db.Query(context.Background(), query, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	var out strings.Builder
-	if err := repl.WriteRows(&out, rows, "csv"); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
 
 // queries have one answer each, whatever the order of parts.
 var queries = []string{
@@ -123,11 +73,11 @@ func TestQueryIsExact(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
-	folder := store(t, r, 60, 300)
+	folder := storetest.Random(t, r, 60, 300)
 	g := newGraphs(t.TempDir())
 	defer g.close()
 	for _, query := range queries {
-		want := whole(t, folder, query)
+		want := storetest.Answer(t, folder, query, nil)
 		for _, units := range []int{0, 1, 7, 200} {
 			req := Request{Snapshot: folder, Blobs: t.TempDir(), Query: query, Format: "csv", Slots: 1 + r.IntN(4), Units: units, Budget: time.Duration(5+r.IntN(50)) * time.Millisecond,
 				PerRun: 1 + r.IntN(20)}
@@ -148,7 +98,7 @@ func TestQueryIsExact(t *testing.T) {
 // TestLargeParts has rows and groups pass by blobs. They are removed in the end, and a changed one is noticed.
 func TestLargeParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
-	folder, bucket := store(t, r, 200, 3000), filepath.Join(t.TempDir(), "blobs")
+	folder, bucket := storetest.Random(t, r, 200, 3000), filepath.Join(t.TempDir(), "blobs")
 	g := newGraphs(t.TempDir())
 	defer g.close()
 	for _, query := range []string{
@@ -168,7 +118,7 @@ func TestLargeParts(t *testing.T) {
 		if err := a.print(context.Background(), id, &out); err != nil {
 			t.Fatal(err)
 		}
-		if out.String() != whole(t, folder, query) {
+		if out.String() != storetest.Answer(t, folder, query, nil) {
 			t.Errorf("%s: other rows by blobs", query)
 		}
 		if left, _ := filepath.Glob(filepath.Join(bucket, "*", "*", "*")); len(left) > 0 {
@@ -194,7 +144,7 @@ func TestLargeParts(t *testing.T) {
 }
 
 func TestErrorsEndTheJob(t *testing.T) {
-	folder := store(t, rand.New(rand.NewPCG(9, 1)), 30, 90)
+	folder := storetest.Random(t, rand.New(rand.NewPCG(9, 1)), 30, 90)
 	g := newGraphs(t.TempDir())
 	defer g.close()
 	for query, want := range map[string]string{
