@@ -144,7 +144,7 @@ function Inspector({ d, on, labels, types, change, rename }: InspectorProps) {
   const n = on.kind === 'node' ? d.nodes[on.at] : undefined
   const e = on.kind === 'edge' ? d.edges[on.at] : undefined
   const field = (label: string, value: string, list: string | undefined, set: (c: Drawing, v: string) => void) =>
-    <label>{label} <input value={value} list={list} size={list ? 14 : label === 'name' ? 5 : 12} onChange={(ev) => { const v = ev.currentTarget.value.trim(); if (v !== value) change((c) => set(c, v)) }} /></label>
+    <label>{label} <Input value={value} list={list} size={list ? 14 : label === 'name' ? 5 : 12} take={(v) => change((c) => set(c, v))} /></label>
   return <div class="bar form">
     {n && <>{field('name', n.name, undefined, (c, v) => { rename(c.nodes[on.at], on.at, v) })}{field('labels', n.labels, 'labels', (c, v) => { c.nodes[on.at].labels = v.replace(/^:/, '') })}
       {field('properties', n.props, undefined, (c, v) => { c.nodes[on.at].props = braces(v) })}{field('where', n.where, undefined, (c, v) => { c.nodes[on.at].where = v })}</>}
@@ -153,6 +153,13 @@ function Inspector({ d, on, labels, types, change, rename }: InspectorProps) {
       {field('length', e.length, undefined, (c, v) => { c.edges[on.at].length = v; c.edges[on.at].quantifier = !v.startsWith('*') || v === '*' })}{field('properties', e.props, undefined, (c, v) => { c.edges[on.at].props = braces(v) })}{field('where', e.where, undefined, (c, v) => { c.edges[on.at].where = v })}</>}
     <datalist id="labels">{labels.map((l) => <option value={l} />)}</datalist><datalist id="types">{types.map((l) => <option value={l} />)}</datalist>
   </div>
+}
+
+// Input is a field that keeps what is being typed while the page around it is drawn again.
+function Input({ value, list, size, take }: { value: string; list: string | undefined; size: number; take(v: string): void }) {
+  const [typed, setTyped] = useState<string>()
+  return <input value={typed ?? value} list={list} size={size} onInput={(ev) => setTyped(ev.currentTarget.value)}
+    onChange={(ev) => { const v = ev.currentTarget.value.trim(); setTyped(undefined); if (v !== value) take(v) }} />
 }
 
 const braces = (v: string) => (v && !v.startsWith('{') && !v.startsWith('$') ? `{${v}}` : v)
