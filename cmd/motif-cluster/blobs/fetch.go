@@ -198,3 +198,25 @@ func (c *cache) file(ctx context.Context, d *download, f *file, path string) err
 	}
 	return os.Link(kept, path)
 }
+
+// Named returns how many bytes a machine without a cache fetches to run units of a query on the snapshot that url names: those of the whole
+// snapshot. A folder of a store has none.
+func Named(ctx context.Context, url, query string) (bytes int64, err error) {
+	if !strings.Contains(url, "://") {
+		return 0, nil
+	}
+	if url, err = Pin(ctx, url); err != nil {
+		return 0, err
+	}
+	b, err := Open(ctx, url, false)
+	if err != nil {
+		return 0, err
+	}
+	defer b.Close()
+	_, hash, _ := strings.Cut(url, "#")
+	m, err := b.manifest(ctx, hash)
+	if err != nil {
+		return 0, err
+	}
+	return m.bytes(), nil
+}
