@@ -103,7 +103,7 @@ func (p *Pool) Device(c Choice, workers int) (pattern.Device, error) {
 	return p.withGPU(c, workers), nil
 }
 
-// Close waits for the requests that run, and closes the GPUs.
+// Close waits for the requests that run, and closes the GPUs. It does not wait for one that starts beside them, which then closes itself.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true

@@ -82,6 +82,9 @@ func (g gpu) try(r *pattern.Request, env *pattern.Env, f func(d *cuda.Group) err
 		}
 	}
 	if !c.onGPU {
+		if c.verdict != nil && c.verdict.StartBeside {
+			g.pool.startBeside(g.choice.ordinal)
+		}
 		note("CPU", c.why)
 		return c, false, nil
 	}
@@ -164,6 +167,31 @@ func (g gpu) opened() *cuda.Device {
 	}
 	defer e.mu.Unlock()
 	return e.device
+}
+
+// startBeside starts a GPU while the CPU goes on. If it does not start, a request that needs it says why.
+func (p *Pool) startBeside(ordinal int) {
+	e := p.entry(ordinal)
+	go workgroup.Catch(func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.device != nil {
+			return
+		}
+		if d, err := cuda.Open(ordinal); err == nil && !p.keep(e, d) {
+			d.Close()
+		}
+	})
+}
+
+// keep takes a GPU that has started beside the requests. It returns false once the pool is closed.
+func (p *Pool) keep(e *openGPU, d *cuda.Device) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		e.device = d
+	}
+	return !p.closed
 }
 
 // enter announces a request, and leave ends it. Close waits for it: rows that were closed may leave a query at work.

@@ -151,7 +151,12 @@ type Verdict struct {
 	kernel  float64
 	cpu     float64
 	workers int
-	times   int // requests that the CPU got before this one pays for start and upload
+	times   int  // requests that the CPU got before this one pays for start and upload
+	trial   bool // the estimate is against the GPU, but the CPU has taken long enough to try
+
+	// StartBeside says that the GPU is to start while the CPU answers: requests like this one come again, and have lost more than one of
+	// the CPU's workers loses to the start.
+	StartBeside bool
 
 	work      Work
 	estimates [sides]float64 // of the model alone
@@ -189,6 +194,9 @@ func (v *Verdict) String() string {
 		return " (" + v.knew[device] + ")"
 	}
 	text := fmt.Sprintf("%s + kernel ~%s%s against CPU ~%s%s with %s", way, roughly(v.kernel), known(byGPU), roughly(v.cpu), known(byCPU), workers)
+	if v.trial {
+		text += ", for a trial"
+	}
 	if v.times > 0 {
 		text += fmt.Sprintf(", and %d more before this", v.times)
 	}

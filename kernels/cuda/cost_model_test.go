@@ -211,6 +211,75 @@ func TestDeferralLearns(t *testing.T) {
 	}
 }
 
+// A request that comes again and loses time has the GPU start beside it, once.
+func TestDeferralStartsBeside(t *testing.T) {
+	s := testgraph.Graph(2, testgraph.Cliques(1, 2), true)
+	var l Deferral
+	w := Work{Vertices: 1 << 20, Edges: 16_100_000, Workers: 16}.as(pattern.KindBFS, 0, false, false)
+	begun := 0
+	for i := range 100 {
+		if l.Decide(weigh(w), s, false).StartBeside {
+			t.Fatal("looking starts it")
+		}
+		v := l.Decide(weigh(w), s, true)
+		if v.GPU {
+			break
+		}
+		if v.StartBeside {
+			lost := float64(i+1) * v.Gain()
+			if begun++; begun > 1 || lost*16 < v.start || lost*16 > v.start+17*v.Gain() {
+				t.Errorf("started %d times, now after %d requests that lost %.1f ms each", begun, i+1, 1e3*v.Gain())
+			}
+		}
+		l.Took(v, s, v.cpu)
+	}
+	if begun != 1 {
+		t.Errorf("started %d times", begun)
+	}
+	l = Deferral{}
+	for range 100 { // requests that never come again
+		w.Edges++
+		if v := l.Decide(weigh(w), s, true); v.StartBeside {
+			t.Fatal("started for a process that repeats nothing")
+		} else if !v.GPU {
+			l.Took(v, s, v.cpu)
+		}
+	}
+}
+
+// A request that the CPU answers again and again is tried on the GPU, seldom enough, and goes where it took less.
+func TestDeferralTries(t *testing.T) {
+	s := testgraph.Graph(2, testgraph.Cliques(1, 2), true)
+	small := Work{Vertices: 1 << 12, Edges: 1 << 15, Workers: 16}.as(pattern.KindTriangles, 0, true, true)
+	for _, took := range []float64{0.1, 10} { // of what the model says
+		var l Deferral
+		model := weigh(small)
+		cpu := model.kernel * 0.9 // so that the GPU seems no better
+		spent, trials, tried := 0.0, 0, 0.0
+		for range 200 {
+			v := l.Decide(weigh(small), s, true)
+			if !v.GPU {
+				spent += cpu
+				l.Took(v, s, cpu)
+				continue
+			}
+			if v.knew[byGPU] == "" {
+				if trials++; !v.trial || !strings.Contains(v.String(), "for a trial") {
+					t.Errorf("on the GPU without a trial: %v", v)
+				}
+				if tried += model.kernel; tried > trialShare*spent {
+					t.Errorf("%d trials of %.3g s after %.3g s on the CPU", trials, model.kernel, spent)
+				}
+			}
+			l.Took(v, s, model.kernel*took)
+		}
+		last := l.Decide(weigh(small), s, false)
+		if trials != 2 || last.GPU != (took < 0.9) { // the first one compiles
+			t.Errorf("%d trials, at last GPU %v (%v)", trials, last.GPU, last)
+		}
+	}
+}
+
 // Lists of cliques go where the graph is, if that is large and they are not.
 func TestWorthOfLists(t *testing.T) {
 	for _, c := range []struct {

@@ -12,13 +12,21 @@ import (
 // Deferral remembers the time that requests lost on the CPU although a GPU would have been sooner, once started and given the graph.
 // When they have lost as much as start and upload cost, the next one goes to the GPU. So requests that come again and again wait at
 // most about twice as long as with foresight. All requests count for the start, those on a graph for its upload. It also remembers how long requests
-// took, and corrects the estimates of those that come later. It is safe for concurrent use.
+// took, and corrects the estimates of those that come later. A request that the CPU answers again and again goes to the GPU once for a
+// trial, though the estimate is against it. It is safe for concurrent use.
 type Deferral struct {
 	mu      sync.Mutex
 	lost    map[weak.Pointer[csr.Snapshot]]loss // by graph
 	all     loss                                // before the GPU started
-	taken   map[asked]*[sides]lastTimes         // by what was asked of which graph
+	begun   bool                                // it was told to start beside the CPU
+	taken   map[asked]*history                  // by what was asked of which graph
 	learned map[question]*[sides]lastTimes      // ratios of measured times to the estimates, by kind
+}
+
+// history is what was measured of a request.
+type history struct {
+	times   [sides]lastTimes
+	untried float64 // seconds that the CPU has taken since the GPU was last tried
 }
 
 // Whose times they are.
@@ -62,6 +70,9 @@ func (t *lastTimes) least() float64 {
 	return min(t.last[0], t.last[1])
 }
 
+// trialShare is the largest share that trials on the GPU may add to a request's time on the CPU.
+const trialShare = 0.25
+
 // mostDeferred is how many graphs, and how many requests, a Deferral remembers; then it begins anew.
 const mostDeferred = 1000
 
@@ -78,8 +89,19 @@ func (d *Deferral) Decide(v *Verdict, s *csr.Snapshot, runs bool) *Verdict {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.correct(v, s)
-	if v.GPU = v.Setup()+v.kernel < v.cpu; v.GPU || v.Gain() <= 0 {
+	own := d.taken[v.key(s)]
+	d.correct(v, own)
+	if v.GPU = v.Setup()+v.kernel < v.cpu; v.GPU {
+		return v
+	}
+	if v.start == 0 && own != nil && own.times[byGPU].n == 0 && v.Setup()+v.kernel < own.untried*trialShare {
+		v.GPU, v.trial = true, true
+		if runs {
+			own.untried = 0
+		}
+		return v
+	}
+	if v.Gain() <= 0 {
 		return v
 	}
 	graph := weak.Make(s)
@@ -93,6 +115,8 @@ func (d *Deferral) Decide(v *Verdict, s *csr.Snapshot, runs bool) *Verdict {
 	}
 	if runs {
 		d.add(graph, v, loss{v.Gain(), 1})
+		v.StartBeside = !d.begun && own != nil && v.start > 0 && d.all.seconds*float64(v.workers) > v.start
+		d.begun = d.begun || v.StartBeside
 	}
 	return v
 }
@@ -110,12 +134,12 @@ func (d *Deferral) add(graph weak.Pointer[csr.Snapshot], v *Verdict, more loss) 
 }
 
 // correct replaces the estimates by what was measured of the same request, or else scales them as those of its kind were off.
-func (d *Deferral) correct(v *Verdict, s *csr.Snapshot) {
-	own, kind := d.taken[v.key(s)], d.learned[v.question()]
+func (d *Deferral) correct(v *Verdict, own *history) {
+	kind := d.learned[v.question()]
 	for i, estimate := range []*float64{&v.cpu, &v.kernel} {
 		switch {
-		case own != nil && own[i].n > 0:
-			*estimate, v.knew[i] = own[i].least(), "measured"
+		case own != nil && own.times[i].n > 0:
+			*estimate, v.knew[i] = own.times[i].least(), "measured"
 		case kind != nil && kind[i].n > 0:
 			*estimate, v.knew[i] = *estimate*math.Max(1.0/mostLearned, math.Min(mostLearned, kind[i].least())), "corrected"
 		}
@@ -139,13 +163,16 @@ func (d *Deferral) Took(v *Verdict, s *csr.Snapshot, seconds float64) {
 		d.add(weak.Make(s), v, loss{math.Max(seconds, v.kernel) - math.Max(v.cpu, v.kernel), 0})
 	}
 	if d.taken == nil || len(d.taken) >= mostDeferred {
-		d.taken = make(map[asked]*[sides]lastTimes)
+		d.taken = make(map[asked]*history)
 	}
 	key := v.key(s)
 	if d.taken[key] == nil {
-		d.taken[key] = new([sides]lastTimes)
+		d.taken[key] = new(history)
 	}
-	d.taken[key][i].add(seconds)
+	d.taken[key].times[i].add(seconds)
+	if i == byCPU {
+		d.taken[key].untried += seconds
+	}
 	if estimate > 0 && seconds >= leastLearned {
 		d.kind(v)[i].add(seconds / estimate)
 	}
