@@ -123,17 +123,28 @@ func cores(s *csr.Snapshot, types csr.TypeSet) []uint32 {
 
 // trusses returns the greatest trussness of an edge at each vertex.
 func trusses(s *csr.Snapshot, types csr.TypeSet) []uint32 {
-	deepest := make([]uint32, s.N())
 	t, err := truss.Decompose(context.Background(), s, &pattern.TrussRequest{Types: types}, &pattern.Env{Workers: runtime.GOMAXPROCS(0)})
 	if err != nil { // fails by its context or budget only
 		return nil
 	}
-	for i, k := range t.Truss {
-		deepest[t.Source[i]] = max(deepest[t.Source[i]], k)
-		deepest[t.Target[i]] = max(deepest[t.Target[i]], k)
-	}
-	return deepest
+	return deepest(t, s.N())
 }
+
+// deepest returns the greatest trussness of an edge at each of n vertices.
+func deepest(t *pattern.Trusses, n uint64) []uint32 {
+	of := make([]uint32, n)
+	for i, k := range t.Truss {
+		of[t.Source[i]] = max(of[t.Source[i]], k)
+		of[t.Target[i]] = max(of[t.Target[i]], k)
+	}
+	return of
+}
+
+// due reports whether it is time to compute the numbers.
+func (d *depths) due() bool { return d.of.Load() == nil && d.work.Load() >= d.cost() }
+
+// keep takes numbers that were computed elsewhere.
+func (d *depths) keep(values []uint32) { d.of.Store(&values) }
 
 // values returns the numbers by vertex, or nil if it is too early to compute them.
 func (d *depths) values() []uint32 {

@@ -14,6 +14,8 @@ import (
 type BulkTester interface {
 	// Filter returns the candidates that pass the tests of r.
 	Filter(ctx context.Context, r *TestRequest) (*Survivors, error)
+	// Trusses returns the trussness of all edges of the types, or nil where the device cannot compute it.
+	Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet) *pattern.Trusses
 }
 
 // Stage is a step of the tests that a device makes, in order.
@@ -178,7 +180,7 @@ func (a *Arcs) Next(sizes []int) (Arc, bool) {
 // RunOn is Run with a device for the tests that go over all vertices. Candidates are the same, but a device builds signatures sooner,
 // since that costs it less.
 func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env, dev BulkTester) (*pattern.Candidates, error) {
-	f := &deviceRun{newFilter(ctx, s, p, env)}
+	f := &deviceRun{newFilter(ctx, s, p, env), dev}
 	defer f.release()
 	f.countLabels()
 	f.noteTier("label")
@@ -198,7 +200,7 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 	if !later {
 		r.Arcs = f.arcsToRevise()
 	}
-	if err := f.runOn(dev, r, true); err != nil || !later {
+	if err := f.runOn(r, true); err != nil || !later {
 		f.makeSets()
 		return &f.out, err
 	}
@@ -216,11 +218,14 @@ func RunOn(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *patter
 	for u := range r.Vertices {
 		r.Vertices[u] = Tests{Skip: f.nearBound[u], Set: f.out.Sets[u]}
 	}
-	return &f.out, f.runOn(dev, r, false)
+	return &f.out, f.runOn(r, false)
 }
 
 // deviceRun is a run with a device.
-type deviceRun struct{ *filter }
+type deviceRun struct {
+	*filter
+	dev BulkTester
+}
 
 // countLabels is labels, but does not make sets by expressions of several labels yet: the device may make smaller ones.
 func (f *deviceRun) countLabels() {
@@ -348,13 +353,34 @@ func (f *deviceRun) addDepths(r *TestRequest, kind depthKind) {
 			continue
 		}
 		types := scopeTypes(f.p, &f.p.Scopes[scope])
-		values := depthsOf(f.s, types, kind).values()
+		values := f.depthValues(types, kind)
 		for u := range least {
 			if k := least[u].of(kind); values != nil && k >= leastDepth[kind] && !r.Vertices[u].Skip {
 				r.Vertices[u].Depths[kind] = append(r.Vertices[u].Depths[kind], DepthTest{types, values, k})
 			}
 		}
 	}
+}
+
+// depthValues returns the numbers by vertex, or nil if it is too early to compute them. The device computes trussness, if it can: that of
+// an RMAT graph of 2^18 vertices takes 2.3 s on 16 cores and 0.05 s on an H200.
+func (f *deviceRun) depthValues(types csr.TypeSet, kind depthKind) []uint32 {
+	d := depthsOf(f.s, types, kind)
+	if kind == trussness && d.due() {
+		if t := f.trussesThere(types); t != nil {
+			d.keep(deepest(t, f.s.N()))
+		}
+	}
+	if f.ctx.Err() != nil {
+		return nil
+	}
+	return d.values()
+}
+
+// trussesThere has the device compute trussness.
+func (f *deviceRun) trussesThere(types csr.TypeSet) *pattern.Trusses {
+	defer f.s.Deriving(trussness.stage())()
+	return f.dev.Trusses(f.ctx, f.s, types)
 }
 
 // arcsToRevise returns the arcs, or nil if none needs a revision.
@@ -369,11 +395,11 @@ func (f *deviceRun) arcsToRevise() *Arcs {
 }
 
 // runOn has the device make the tests of r and takes its sets over. If r has the tests of tiers, it notes what each has left.
-func (f *deviceRun) runOn(dev BulkTester, r *TestRequest, tiers bool) error {
+func (f *deviceRun) runOn(r *TestRequest, tiers bool) error {
 	if !r.anything() {
 		return f.ctx.Err()
 	}
-	got, err := dev.Filter(f.ctx, r)
+	got, err := f.dev.Filter(f.ctx, r)
 	if err != nil {
 		return err
 	}

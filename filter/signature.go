@@ -163,8 +163,8 @@ func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) { newVicinity(s, p).sp
 // gpuSpeed is how many list elements a search on a GPU goes through while the CPU's workers go through one.
 const gpuSpeed = 32
 
-// SpentOnGPU is Spent for a search on a GPU. Depths, which the CPU computes, pay later for it: labelled 5-cliques of an RMAT graph of 2^18
-// vertices took .24 s on an H200, and their trussness 2.4 s. Signatures are computed on the GPU, too.
+// SpentOnGPU is Spent for a search on a GPU. Depths pay later for it, since the CPU computes coreness, and trussness where the GPU cannot: labelled
+// 5-cliques of an RMAT graph of 2^18 vertices took .24 s on an H200, and their trussness 2.4 s on 16 cores. Signatures are computed on the GPU, too.
 func SpentOnGPU(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
 	x := newVicinity(s, p)
 	x.spentOnDepths(n / gpuSpeed)

@@ -21,7 +21,7 @@ func (d *Device) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern
 	if s.N() == 0 || !filter.HasTests(p, env) {
 		return nil, nothing
 	}
-	v := &sifter{d: d}
+	v := &sifter{d: d, workers: env.Workers}
 	c, err := filter.RunOn(ctx, s, p, env, v)
 	if err == nil && !v.used {
 		return nil, nothing
@@ -31,8 +31,9 @@ func (d *Device) Filter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern
 
 // sifter answers what the filter asks of a device.
 type sifter struct {
-	d    *Device
-	used bool
+	d       *Device
+	workers int
+	used    bool
 }
 
 // Filter tests, revises and downloads what has changed.
@@ -54,6 +55,15 @@ func (v *sifter) Filter(ctx context.Context, r *filter.TestRequest) (out *filter
 		return x.download()
 	})
 	return out, err
+}
+
+// Trusses peels on the device. Whatever keeps the device from that, the CPU may do it.
+func (v *sifter) Trusses(ctx context.Context, s *csr.Snapshot, types csr.TypeSet) *pattern.Trusses {
+	t, err := v.d.Trusses(ctx, s, &pattern.TrussRequest{Types: types}, &pattern.Env{Workers: v.workers, Tally: new(pattern.Tally)})
+	if err != nil {
+		return nil
+	}
+	return t
 }
 
 // sift is a request at work.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/motifql/motif/filter"
@@ -218,6 +219,71 @@ func TestFilter(t *testing.T) {
 
 // isFull is for TestSignatures to drive, in which all hubs' parts are generated.
 func isFull(m pattern.Technique) bool { return m == pattern.GPUFilterFull }
+
+// The device computes trussness for the filter, once it is due: the candidates are those that the CPU finds by its own.
+func TestFilterTrusses(t *testing.T) {
+	d, r := device(t), seeds(t)
+	dropped := uint64(0)
+	for range 8 * *roundFlag {
+		var pairs [][2]uint32
+		for range 100 + r.IntN(200) {
+			pairs = append(pairs, [2]uint32{r.Uint32N(40), r.Uint32N(40)})
+		}
+		edges := func(yield func(a, b uint32) bool) {
+			for _, e := range pairs {
+				if e[0] != e[1] && !yield(e[0], e[1]) {
+					return
+				}
+			}
+		}
+		p := shape([]string{"01 02 03 12 13 23", "01 12 20", "01 02 03 12 13 23 24 34"}[r.IntN(3)], pattern.DifferentNodes)
+		for u := range p.Vertices {
+			p.Vertices[u].Labels = nil
+		}
+		var got [2]*pattern.Candidates
+		var tallies [2]*pattern.Tally
+		for i := range got { // on the device, and on the CPU, each with a graph of its own
+			s := testgraph.Graph(40+len(pairs)%40, edges, true)
+			filter.Spent(s, p, 1<<60)
+			e := env()
+			var err error
+			if i == 0 {
+				err = d.TimeKernels(true)
+				if err == nil {
+					got[i], err = d.Filter(background, s, p, e)
+				}
+			} else {
+				got[i], err = filter.Run(background, s, p, e)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			tallies[i] = e.Tally
+		}
+		times, err := d.KernelTimes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(times, func(k KernelTime) bool { return strings.HasPrefix(k.Kernel, "truss_") }) {
+			t.Fatalf("the device computed no trussness: %v", times)
+		}
+		for u := range got[1].Sets {
+			if !slices.Equal(got[0].Sets[u].List(), got[1].Sets[u].List()) {
+				t.Fatalf("%v\ncandidates of %d: got %v, want %v", p, u, got[0].Sets[u].List(), got[1].Sets[u].List())
+			}
+		}
+		if got, want := tallies[0].Taken[pattern.TrussTier].Load(), tallies[1].Taken[pattern.TrussTier].Load(); got != want {
+			t.Fatalf("trussness dropped %d, want %d", got, want)
+		}
+		dropped += tallies[1].Taken[pattern.TrussTier].Load()
+	}
+	if err := d.TimeKernels(false); err != nil {
+		t.Fatal(err)
+	}
+	if dropped == 0 {
+		t.Error("trussness dropped nothing: the graphs test nothing")
+	}
+}
 
 // Signatures are the CPU's, bit for bit.
 func TestSignatures(t *testing.T) {
