@@ -127,7 +127,7 @@ func Open(path string, opts ...Option) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Snapshot: cfg.snapshot, Shared: cfg.readOnly || cfg.sharing, Logger: cfg.logger, Workers: cfg.workers, Flat: cfg.mapping})
+	st, err := storage.Open(path, storage.Options{Create: cfg.create, ReadOnly: cfg.readOnly, Snapshot: cfg.snapshot, Shared: cfg.readOnly || cfg.sharing, Logger: cfg.logger, Workers: cfg.workers, Flat: cfg.mapping, Partial: cfg.partial})
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,7 @@ type config struct {
 	snapshot bool
 	sharing  bool
 	mapping  bool
+	partial  *storage.Partial
 	logger   *slog.Logger
 	files    fs.FS // that queries may read; nil: none
 	workers  int
@@ -100,6 +101,12 @@ func WithSnapshot() Option {
 // cannot be read after Next has returned true is nil, and Rows.Err says so. Linux on amd64 and arm64 maps files; elsewhere, and in builds for GPUs,
 // this option does nothing.
 func WithMapping() Option { return openOption(func(c *config) { c.mapping = true }) }
+
+// WithPartial opens, for reading, a store of which only parts of the flat file are there; the others are fetched when a query needs them. It implies WithReadOnly
+// and WithMapping. An error of the fetching is ErrIO, which has that error inside.
+func WithPartial(p storage.Partial) Option {
+	return openOption(func(c *config) { c.readOnly, c.mapping, c.partial = true, true, &p })
+}
 
 // WithDurability sets when a committed transaction is safe. The default is DurabilitySync.
 func WithDurability(d Durability) Option { return openOption(func(c *config) { c.durability = d }) }

@@ -17,9 +17,12 @@ const mostLateFlat = 32 << 20
 
 // loadFlat reads the live graph from its flat file, which it makes first if there is none and this store may write. It returns nil if the graph is
 // to be read from its blocks.
-func loadFlat(ctx context.Context, s *Store, h *head) *csr.Snapshot {
+func loadFlat(ctx context.Context, s *Store, h *head) (*csr.Snapshot, error) {
+	if s.opt.Partial != nil {
+		return loadPartial(ctx, s, h)
+	}
 	if !s.opt.Flat || !flat.Supported || s.old != nil || h.epoch == 0 {
-		return nil
+		return nil, nil
 	}
 	snap, err := mapFlat(ctx, s, h)
 	if err != nil && ctx.Err() == nil && mayWrite(s) {
@@ -29,7 +32,7 @@ func loadFlat(ctx context.Context, s *Store, h *head) *csr.Snapshot {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 		s.say("the flat file is not used", "why", err)
 	}
-	return snap
+	return snap, nil
 }
 
 // mayWrite reports whether this process alone may write to the store now.
@@ -39,6 +42,9 @@ func mapFlat(ctx context.Context, s *Store, h *head) (*csr.Snapshot, error) {
 	file, err := flat.Open(filepath.Join(s.dir, flatName(h.epoch)), flatOwner(h), s.opt.Workers)
 	if err != nil {
 		return nil, err
+	}
+	if s.opt.Partial != nil {
+		file.FetchBy(s.opt.Partial.Fetch)
 	}
 	r := &flatReader{store: s, epoch: h.epoch, file: file}
 	if err := r.records(); err != nil {
@@ -63,16 +69,7 @@ func mapFlat(ctx context.Context, s *Store, h *head) (*csr.Snapshot, error) {
 
 // ready decodes the relationships of a type, and returns the error of a *csr.Fault.
 func ready(r *csr.Rels) error {
-	return flat.Guarded(func() (err error) {
-		defer func() {
-			if v := recover(); v != nil {
-				fault, ok := v.(*csr.Fault)
-				if !ok {
-					panic(v)
-				}
-				err = fault.Err
-			}
-		}()
+	return guardedRead(func() error {
 		r.Ready()
 		return nil
 	})
@@ -121,12 +118,29 @@ func (r *flatReader) allocate() error {
 		}
 		first += csr.EdgeID(m.types[t].edges)
 	}
-	var err error
-	if m.nodeIDs {
-		d.NodeIDs, err = copied[csr.NodeID](r.file, flatNodeIDs, m.vertices)
+	return r.ids()
+}
+
+// ids has the stable ids copied, for a partial store when somebody asks for one.
+func (r *flatReader) ids() (err error) {
+	m, d := r.meta, &r.data
+	nodes := func() ([]csr.NodeID, error) { return copied[csr.NodeID](r.file, flatNodeIDs, m.vertices) }
+	rels := func() ([]csr.RelID, error) { return copied[csr.RelID](r.file, flatRelIDs, m.edges) }
+	fault := func(column byte) func(error) error {
+		return func(err error) error { return r.fault(blockKey{kind: kindColumn, column: column}, err) }
 	}
-	if m.relIDs && err == nil {
-		d.RelIDs, err = copied[csr.RelID](r.file, flatRelIDs, m.edges)
+	late := r.store.opt.Partial != nil
+	switch {
+	case m.nodeIDs && late:
+		d.SetLateNodeIDs(nodes, fault(columnNodeID))
+	case m.nodeIDs:
+		d.NodeIDs, err = nodes()
+	}
+	switch {
+	case m.relIDs && late:
+		d.SetLateRelIDs(rels, fault(columnRelID))
+	case m.relIDs && err == nil:
+		d.RelIDs, err = rels()
 	}
 	return err
 }
@@ -160,8 +174,15 @@ func (r *flatReader) fault(k blockKey, err error) error {
 	e := &Error{Reason: ErrCorrupt, Path: showPath(r.store.dir), Err: err, What: "the file " + flatName(r.epoch) + " is damaged: " + r.names.words(k),
 		Do: "delete the file " + flatName(r.epoch) + " and open the store again: the file holds nothing that the store does not hold elsewhere"}
 	var fault *flat.Fault
-	if errors.As(err, &fault) {
+	var unfetched *flat.Unfetched
+	switch {
+	case errors.As(err, &unfetched):
+		e.Reason, e.What, e.Do = ErrIO, "a part of the graph could not be fetched: "+r.names.words(k), "try again"
+	case errors.As(err, &fault):
 		e.Reason, e.What = ErrIO, "the file "+flatName(r.epoch)+" could not be read: "+r.names.words(k)
+	}
+	if r.store.opt.Partial != nil && unfetched == nil {
+		e.Do = "delete the folder " + e.Path + " and fetch the graph again"
 	}
 	return e
 }

@@ -24,10 +24,13 @@ import (
 const (
 	flatNodeIDs = "node ids"
 	flatRelIDs  = "relationship ids"
+
+	flatOffsetsFormat = "offsets %d"
+	flatTargetsFormat = "targets %d"
 )
 
-func flatOffsets(t uint32) string { return fmt.Sprintf("offsets %d", t) }
-func flatTargets(t uint32) string { return fmt.Sprintf("targets %d", t) }
+func flatOffsets(t uint32) string { return fmt.Sprintf(flatOffsetsFormat, t) }
+func flatTargets(t uint32) string { return fmt.Sprintf(flatTargetsFormat, t) }
 
 // flatOwner is the graph that a head names.
 func flatOwner(h *head) flat.Owner { return sha256.Sum256(h.payload()) }

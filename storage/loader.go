@@ -117,9 +117,8 @@ func (s *Store) load(ctx context.Context) (*csr.Snapshot, error) {
 		return csr.New(csr.Data{})
 	}
 	var names *names
-	var err error
-	base := loadFlat(ctx, s, h)
-	if base == nil {
+	base, err := loadFlat(ctx, s, h)
+	if base == nil && err == nil {
 		base, names, err = loadEpoch(ctx, s, h)
 	}
 	if err == nil {

@@ -33,7 +33,7 @@ func newMeta(d *csr.Data) *meta {
 	m := &meta{
 		vertices: d.Vertices, edges: d.Edges,
 		nextNode: uint64(d.NextNode), nextRel: uint64(d.NextRel),
-		nodeIDs: d.NodeIDs != nil, relIDs: d.RelIDs != nil,
+		nodeIDs: d.StoredNodeIDs() != nil, relIDs: d.StoredRelIDs() != nil,
 		vertexKeys: len(d.VertexProps), edgeKeys: len(d.EdgeProps), spaces: len(d.External),
 	}
 	for i := range d.Rels {

@@ -42,6 +42,9 @@ type Options struct {
 	// Flat keeps a flat file beside the blocks, and maps it instead of reading the blocks. Systems that cannot map it read the blocks.
 	Flat bool
 
+	// Partial says that of the graph only a part of the flat file is in the folder. It needs ReadOnly and Flat.
+	Partial *Partial
+
 	copied bool // the store is a copy, whose logs may have been written to while they were copied
 
 	// CompactAt is the length of the change log in bytes at which it is compacted; 0: the store decides, negative: never.

@@ -162,8 +162,8 @@ func (w *writer) tasks(d *csr.Data) []task {
 	}
 	all = append(all, w.propertyTasks(d.VertexProps, columnVertex)...)
 	all = append(all, w.propertyTasks(d.EdgeProps, columnEdge)...)
-	all = append(all, idTasks(w.epoch, columnNodeID, d.NodeIDs)...)
-	all = append(all, idTasks(w.epoch, columnRelID, d.RelIDs)...)
+	all = append(all, idTasks(w.epoch, columnNodeID, d.StoredNodeIDs())...)
+	all = append(all, idTasks(w.epoch, columnRelID, d.StoredRelIDs())...)
 	for l, ranges := range allLabelRanges(d.Classes, d.Labels.Len()) {
 		add(1, func(emit emitFunc) error { return w.emitLabel(ranges, csr.LabelID(l), emit) })
 	}

@@ -64,8 +64,8 @@ func reciprocalOf(ctx context.Context, s *Snapshot, types TypeSet) any {
 		return nil
 	}
 	m := uint64(len(r.Targets))
-	d := Data{Vertices: s.Vertices, Edges: m, Labels: s.Labels, Types: NewDict("mutual"), Classes: s.Classes, Rels: []Rels{r},
-		NodeIDs: s.nodeIDs(), NextNode: s.NextNode, NextRel: RelID(m)}
+	d := Data{Vertices: s.Vertices, Edges: m, Labels: s.Labels, Types: NewDict("mutual"), Classes: s.Classes, Rels: []Rels{r}, NextRel: RelID(m)}
+	s.shareNodeIDs(&d)
 	snap, err := New(d)
 	if err != nil {
 		panic(err) // made of a checked snapshot's parts

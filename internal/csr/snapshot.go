@@ -30,6 +30,9 @@ type Data struct {
 	External    []ExternalSpace
 	Stats       *Stats // nil: New computes them
 	Schema      Schema
+
+	lateNodeIDs *lateIDs[NodeID] // nil: NodeIDs has them
+	lateRelIDs  *lateIDs[RelID]
 }
 
 // ExternalSpace holds the ids that one source of data gave its vertices, such as the ID space of a CSV file.
@@ -80,11 +83,11 @@ func newSnapshot(d Data) *Snapshot {
 	s := &Snapshot{Data: d, views: make(map[viewKey]*view)}
 	s.byNode = sync.OnceValue(func() *inverse {
 		defer s.Deriving("nodes by id")()
-		return invert(d.NodeIDs, uint64(d.NextNode))
+		return invert(d.StoredNodeIDs(), uint64(d.NextNode))
 	})
 	s.byRel = sync.OnceValue(func() *inverse {
 		defer s.Deriving("relationships by id")()
-		return invert(d.RelIDs, uint64(d.NextRel))
+		return invert(d.StoredRelIDs(), uint64(d.NextRel))
 	})
 	return s
 }

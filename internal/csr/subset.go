@@ -16,7 +16,8 @@ type Subset struct {
 // It has no properties, and the ids of its relationships mean nothing in s. charge is called with the bytes that subsets take. The
 // first error of a test, of charge or of ctx ends the work.
 func WithSubsets(ctx context.Context, s *Snapshot, subsets []Subset, workers int, charge func(bytes int64) error) (*Snapshot, error) {
-	d := Data{Vertices: s.Vertices, Edges: s.Edges, Labels: s.Labels, Keys: s.Keys, Types: NewDict(s.Types.Names()...), Classes: s.Classes, NodeIDs: s.nodeIDs(), NextNode: s.NextNode}
+	d := Data{Vertices: s.Vertices, Edges: s.Edges, Labels: s.Labels, Keys: s.Keys, Types: NewDict(s.Types.Names()...), Classes: s.Classes}
+	s.shareNodeIDs(&d)
 	d.Rels = append(d.Rels, subsetRels(s)...)
 	first := EdgeID(0)
 	for t := range d.Rels { // those of an overlay have no numbers

@@ -32,7 +32,7 @@ var functions = map[string]any{
 	"motif.WithBruteForce": motif.WithBruteForce, "motif.WithCreate": motif.WithCreate, "motif.WithDevice": motif.WithDevice,
 	"motif.WithDurability": motif.WithDurability, "motif.WithFiles": motif.WithFiles, "motif.WithFilter": motif.WithFilter, "motif.WithKernel": motif.WithKernel,
 	"motif.WithLogger": motif.WithLogger, "motif.WithMaxRows": motif.WithMaxRows, "motif.WithMemory": motif.WithMemory, "motif.WithOrder": motif.WithOrder,
-	"motif.WithMapping": motif.WithMapping, "motif.WithProgress": motif.WithProgress, "motif.WithReadOnly": motif.WithReadOnly, "motif.WithSharing": motif.WithSharing, "motif.WithSnapshot": motif.WithSnapshot,
+	"motif.WithMapping": motif.WithMapping, "motif.WithPartial": motif.WithPartial, "motif.WithProgress": motif.WithProgress, "motif.WithReadOnly": motif.WithReadOnly, "motif.WithSharing": motif.WithSharing, "motif.WithSnapshot": motif.WithSnapshot,
 	"motif.WithTimeout": motif.WithTimeout, "motif.WithWorkers": motif.WithWorkers, "motif.WithoutTechniques": motif.WithoutTechniques,
 	"lang.Check": lang.Check, "lang.CheckContext": lang.CheckContext, "lang.Complete": lang.Complete, "lang.FindProcedure": lang.FindProcedure, "lang.IsAggregate": lang.IsAggregate,
 	"lang.LiftLiterals": lang.LiftLiterals, "lang.MovePlace": lang.MovePlace, "lang.Parse": lang.Parse, "lang.ParseContext": lang.ParseContext, "lang.ParseExpr": lang.ParseExpr, "lang.ParseLabels": lang.ParseLabels,

@@ -29,7 +29,7 @@ func Touch(s *csr.Snapshot, rows int, columns []Column, values []value.Value) {
 	}
 }
 
-// touch reads the ends and the properties of the elements in v.
+// touch reads the ids, the ends and the properties of the elements in v.
 func touch(s *csr.Snapshot, v value.Value) {
 	switch v.Kind() {
 	case value.List:
@@ -55,13 +55,16 @@ func touch(s *csr.Snapshot, v value.Value) {
 }
 
 func touchNode(s *csr.Snapshot, v csr.VertexID) {
+	s.NodeID(v)
 	for k := range s.VertexProps {
 		s.VertexProp(v, csr.KeyID(k))
 	}
 }
 
 func touchRel(s *csr.Snapshot, e csr.EdgeID) {
-	s.Endpoints(e)
+	s.RelID(e)
+	src, _ := s.Endpoints(e)
+	s.NodeID(src)
 	for k := range s.EdgeProps {
 		s.EdgeProp(e, csr.KeyID(k))
 	}

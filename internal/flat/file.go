@@ -20,7 +20,9 @@ type File struct {
 	path     string
 	workers  int
 	memory   []byte // the mapping
+	index    uint64 // where the index begins
 	sections map[string]*section
+	fetch    func(from, to uint64) error // nil: all of the file is there
 	mu       sync.Mutex
 	sound    map[*section]bool // whose checksums were compared
 }
@@ -44,6 +46,20 @@ func (d *Damage) Error() string {
 
 // Unwrap returns the cause.
 func (d *Damage) Unwrap() error { return d.Err }
+
+// Unfetched is the error of a section that FetchBy's function could not bring.
+type Unfetched struct {
+	Path    string
+	Section string
+	Err     error
+}
+
+func (u *Unfetched) Error() string {
+	return fmt.Sprintf("%s: the section %q could not be fetched: %v", u.Path, u.Section, u.Err)
+}
+
+// Unwrap returns the cause.
+func (u *Unfetched) Unwrap() error { return u.Err }
 
 // Open maps a file of an owner. workers is how many goroutines read a section. Errors are those of the system, ErrOther, ErrUnsupported or a *Damage.
 func Open(path string, owner Owner, workers int) (*File, error) {
@@ -85,8 +101,19 @@ func open(f *os.File, owner Owner) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{path: f.Name(), memory: memory, sections: sections, sound: make(map[*section]bool)}, nil
+	return &File{path: f.Name(), memory: memory, index: uint64(info.Size()) - uint64(len(index)), sections: sections, sound: make(map[*section]bool)}, nil
 }
+
+// FetchBy says that only header and index are sure to be in the file. Section calls fetch before it reads a section, until a call succeeds: fetch
+// writes the bytes [from, to) to the file. A section that was not fetched is an *Unfetched. FetchBy comes before any use of a section.
+func (f *File) FetchBy(fetch func(from, to uint64) error) { f.fetch = fetch }
+
+// Place is where a section that the file has begins.
+func (f *File) Place(name string) uint64 { return f.sections[name].at }
+
+// Size is the length of the file, and Index where its index begins, which reaches up to its end.
+func (f *File) Size() uint64  { return uint64(len(f.memory)) }
+func (f *File) Index() uint64 { return f.index }
 
 // Each calls fn for every section, in no order. It reads nothing of them.
 func (f *File) Each(fn func(name string, tag byte, length uint64) error) error {
@@ -101,7 +128,7 @@ func (f *File) Each(fn func(name string, tag byte, length uint64) error) error {
 // Has reports whether there is a section.
 func (f *File) Has(name string) bool { return f.sections[name] != nil }
 
-// Section returns the bytes of a section once their checksums have been compared. The error is a *Damage or a *Fault. Nobody may write to the bytes.
+// Section returns the bytes of a section once their checksums have been compared. The error is a *Damage, a *Fault or an *Unfetched. Nobody may write to the bytes.
 func (f *File) Section(name string) ([]byte, error) {
 	s := f.sections[name]
 	if s == nil {
@@ -113,6 +140,11 @@ func (f *File) Section(name string) ([]byte, error) {
 	f.mu.Unlock()
 	if sound {
 		return b, nil
+	}
+	if f.fetch != nil {
+		if err := f.fetch(s.at, s.at+s.length); err != nil {
+			return nil, &Unfetched{f.path, name, err}
+		}
 	}
 	var bad atomic.Int64
 	if err := Guarded(func() error { f.compare(b, s, &bad); return nil }); err != nil {

@@ -95,7 +95,7 @@ var arrows = map[string][]string{
 	"cmd/motif-cluster/dev":       {"internal/repl", "cmd/motif-cluster/temporal"},
 	"cmd/motif-cluster/temporal":  {".", "internal/repl", "cmd/motif-cluster/blobs"},
 	"cmd/motif-cluster/storetest": {".", "internal/repl"},
-	"cmd/motif-cluster/blobs":     {"storage"},
+	"cmd/motif-cluster/blobs":     {".", "lang", "storage"},
 	"bench":                       {"*"},
 	"bench/suite":                 {"*"},
 	"bench/plot":                  {},
