@@ -81,12 +81,15 @@ func (c *splitCmd) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := c.open(ctx, graph)
+	bar := repl.NewBar(os.Stderr)
+	defer bar.Close()
+	db, err := c.open(ctx, graph, bar)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	job, err := db.Distribute(ctx, c.Query, params, c.options()...)
+	bar.Close()
 	if err != nil {
 		return err
 	}
@@ -127,13 +130,9 @@ func writeJob(folder, graph string, job *motif.Job, units int) (n int, err error
 	return n, os.Rename(temp, folder)
 }
 
-// open opens a graph for reading.
-func (f cacheFlag) open(ctx context.Context, graph string) (*motif.DB, error) {
-	dir, err := f.fetch(ctx, graph)
-	if err != nil {
-		return nil, err
-	}
-	return motif.Open(dir, motif.WithReadOnly(), motif.WithMapping())
+// open opens a graph for reading. The bar shows what is fetched, then and when the job is opened.
+func (f cacheFlag) open(ctx context.Context, graph string, bar *repl.Bar) (*blobs.Graph, error) {
+	return blobs.OpenGraph(ctx, graph, f.Cache, show(bar, "fetching"))
 }
 
 // jobFlags say where the job's graph is.
@@ -154,12 +153,15 @@ func (f *jobFlags) with(ctx context.Context, fn func(*motif.Job) error) (err err
 	if err := json.Unmarshal(text, &spec); err != nil || spec.Graph == "" {
 		return errors.Join(fmt.Errorf("%s is not the spec of a job: unit split writes one", f.Spec), err)
 	}
-	db, err := f.open(ctx, cmp.Or(f.Graph, spec.Graph))
+	bar := repl.NewBar(os.Stderr)
+	defer bar.Close()
+	db, err := f.open(ctx, cmp.Or(f.Graph, spec.Graph), bar)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	job, err := db.OpenJob(ctx, spec.Job, f.options()...)
+	bar.Close()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Spec, err)
 	}

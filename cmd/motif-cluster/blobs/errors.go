@@ -15,6 +15,7 @@ var (
 	ErrMissing    = errors.New("a blob of the snapshot is missing")
 	ErrDamaged    = errors.New("a blob of the snapshot is damaged")
 	ErrCacheFull  = errors.New("no space is left for the snapshot")
+	ErrUnfetched  = errors.New("a part of the graph that the query needs could not be fetched")
 	ErrStalled    = errors.New("no byte arrived for too long")
 )
 

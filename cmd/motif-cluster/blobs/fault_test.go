@@ -225,7 +225,7 @@ func TestWhatAKillLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	m, err := b.manifest(t.Context(), filepath.Base(whole))
+	m, _, err := b.manifest(t.Context(), filepath.Base(whole))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,13 +39,10 @@ func FetchWith(ctx context.Context, url, cacheDir string, progress Progress) (st
 	if err != nil {
 		return "", err
 	}
-	if cacheDir == "" {
-		if cacheDir, err = os.UserCacheDir(); err != nil {
-			return "", fmt.Errorf("no folder is known for what is fetched: %w", err)
-		}
-		cacheDir = filepath.Join(cacheDir, "motif-cluster")
+	c, err := newCache(cacheDir, progress)
+	if err != nil {
+		return "", err
 	}
-	c := &cache{dir: cacheDir, progress: progress}
 	_, hash, _ := strings.Cut(pinned, "#")
 	if c.has(hash) {
 		return c.store(hash), nil
@@ -97,7 +94,7 @@ func Pull(ctx context.Context, url, dir string, progress Progress) (err error) {
 	}
 	defer b.Close()
 	_, hash, _ := strings.Cut(url, "#")
-	m, err := b.manifest(ctx, hash)
+	m, _, err := b.manifest(ctx, hash)
 	if err != nil {
 		return err
 	}
@@ -122,11 +119,39 @@ func Pull(ctx context.Context, url, dir string, progress Progress) (err error) {
 //
 //	snapshots/HASH   the store of a snapshot, complete
 //	files/HASH       a file that never changes, complete
+//	parts/HASH       the store of a snapshot with holes in its flat file; see partial
 //	partial/         what is being made; the holder of the lock may remove it
 //	lock
 type cache struct {
 	dir      string
 	progress Progress
+}
+
+// newCache returns the cache in a folder; "" is a folder of the user's.
+func newCache(dir string, progress Progress) (*cache, error) {
+	if dir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("no folder is known for what is fetched: %w", err)
+		}
+		dir = filepath.Join(user, "motif-cluster")
+	}
+	return &cache{dir: dir, progress: progress}, nil
+}
+
+// locked calls fn while no other process changes the cache.
+func (c *cache) locked(ctx context.Context, fn func() error) error {
+	for _, folder := range []string{"snapshots", "files", "parts", "partial"} {
+		if err := os.MkdirAll(filepath.Join(c.dir, folder), 0o700); err != nil {
+			return err
+		}
+	}
+	lock := flock.New(filepath.Join(c.dir, "lock"))
+	if ok, err := lock.TryLockContext(ctx, 50*time.Millisecond); !ok {
+		return errors.Join(fmt.Errorf("waiting for the lock of %s", c.dir), err)
+	}
+	defer lock.Close()
+	return fn()
 }
 
 func (c *cache) store(hash string) string     { return filepath.Join(c.dir, "snapshots", hash) }
@@ -140,20 +165,15 @@ func (c *cache) has(hash string) bool {
 
 // fetch makes the store of a snapshot, unless another process does.
 func (c *cache) fetch(ctx context.Context, b *Bucket, hash string) error {
-	for _, folder := range []string{"snapshots", "files", "partial"} {
-		if err := os.MkdirAll(filepath.Join(c.dir, folder), 0o700); err != nil {
-			return err
-		}
-	}
-	lock := flock.New(filepath.Join(c.dir, "lock"))
-	if ok, err := lock.TryLockContext(ctx, 50*time.Millisecond); !ok {
-		return errors.Join(fmt.Errorf("waiting for the lock of %s", c.dir), err)
-	}
-	defer lock.Close()
+	return c.locked(ctx, func() error { return c.fill(ctx, b, hash) })
+}
+
+// fill is fetch for who has the lock.
+func (c *cache) fill(ctx context.Context, b *Bucket, hash string) error {
 	if c.has(hash) {
 		return nil
 	}
-	m, err := b.manifest(ctx, hash)
+	m, _, err := b.manifest(ctx, hash)
 	if err != nil {
 		return err
 	}
@@ -197,26 +217,4 @@ func (c *cache) file(ctx context.Context, d *download, f *file, path string) err
 		return err
 	}
 	return os.Link(kept, path)
-}
-
-// Named returns how many bytes a machine without a cache fetches to run units of a query on the snapshot that url names: those of the whole
-// snapshot. A folder of a store has none.
-func Named(ctx context.Context, url, query string) (bytes int64, err error) {
-	if !strings.Contains(url, "://") {
-		return 0, nil
-	}
-	if url, err = Pin(ctx, url); err != nil {
-		return 0, err
-	}
-	b, err := Open(ctx, url, false)
-	if err != nil {
-		return 0, err
-	}
-	defer b.Close()
-	_, hash, _ := strings.Cut(url, "#")
-	m, err := b.manifest(ctx, hash)
-	if err != nil {
-		return 0, err
-	}
-	return m.bytes(), nil
 }

@@ -38,6 +38,16 @@ type file struct {
 	Fixed  bool    `json:"fixed"`
 	Size   int64   `json:"size"`
 	Blocks []block `json:"blocks"`
+
+	// Of a flat file whose parts can be fetched one by one:
+	Content string `json:"content,omitempty"` // storage.FlatFile.Content; "": what is in the log is not in the file
+	Parts   []part `json:"parts,omitempty"`   // in order; together they are the file
+}
+
+// part is some blocks of a flat file: a storage.FlatPart.
+type part struct {
+	Name   string `json:"name"`
+	Blocks int    `json:"blocks"`
 }
 
 // block is a piece of a file.
@@ -74,10 +84,22 @@ func (b *Bucket) latest(ctx context.Context) (string, error) {
 	return hash, err
 }
 
-// manifest reads the manifest of a snapshot.
-func (b *Bucket) manifest(ctx context.Context, hash string) (*manifest, error) {
+// manifest reads the manifest of a snapshot, and returns its text, too.
+func (b *Bucket) manifest(ctx context.Context, hash string) (*manifest, []byte, error) {
 	text, err := b.Get(ctx, manifestName(hash), maxManifest, func(data []byte) error { return matches(data, hash) })
 	if err != nil {
+		return nil, nil, err
+	}
+	m, err := readManifest(text, hash)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", b.url, err)
+	}
+	return m, text, nil
+}
+
+// readManifest reads the text of a manifest.
+func readManifest(text []byte, hash string) (*manifest, error) {
+	if err := matches(text, hash); err != nil {
 		return nil, err
 	}
 	m := new(manifest)
@@ -85,7 +107,7 @@ func (b *Bucket) manifest(ctx context.Context, hash string) (*manifest, error) {
 		return nil, fmt.Errorf("%s: %w: %w", manifestName(hash), ErrDamaged, err)
 	}
 	if m.Format != format {
-		return nil, fmt.Errorf("%s of %s has format %d, and this program reads format %d: use the program that wrote it", manifestName(hash), b.url, m.Format, format)
+		return nil, fmt.Errorf("%s has format %d, and this program reads format %d: use the program that wrote it", manifestName(hash), m.Format, format)
 	}
 	return m, m.check(manifestName(hash))
 }
@@ -116,6 +138,37 @@ func (m *manifest) check(name string) error {
 			}
 			room -= b.Size
 		}
+		if !f.partsFit() {
+			return fmt.Errorf("%s: %w: the parts of %s are not its blocks", name, ErrDamaged, f.Name)
+		}
+	}
+	return nil
+}
+
+// partsFit reports whether the parts, if there are any, are all blocks of the file.
+func (f *file) partsFit() bool {
+	if f.Parts == nil {
+		return f.Content == ""
+	}
+	left := len(f.Blocks)
+	for _, p := range f.Parts {
+		if p.Blocks < 0 || p.Blocks > left {
+			return false
+		}
+		left -= p.Blocks
+	}
+	return left == 0 && (f.Content == "" || isHash(f.Content))
+}
+
+// flat returns the flat file that can be fetched in parts; nil: there is none.
+func (m *manifest) flat() *file {
+	if m == nil {
+		return nil
+	}
+	for i := range m.Files {
+		if m.Files[i].Content != "" {
+			return &m.Files[i]
+		}
 	}
 	return nil
 }
@@ -135,10 +188,15 @@ func (m *manifest) file(name string) *file {
 
 // bytes is the size of all blocks.
 func (m *manifest) bytes() (n int64) {
-	for _, f := range m.Files {
-		for _, b := range f.Blocks {
-			n += b.Size
-		}
+	for i := range m.Files {
+		n += m.Files[i].bytes()
+	}
+	return n
+}
+
+func (f *file) bytes() (n int64) {
+	for _, b := range f.Blocks {
+		n += b.Size
 	}
 	return n
 }

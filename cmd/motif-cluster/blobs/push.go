@@ -3,6 +3,8 @@ package blobs
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,7 +77,7 @@ func (b *Bucket) before(ctx context.Context) (*manifest, error) {
 	hash, err := b.latest(ctx)
 	if err == nil {
 		var m *manifest
-		if m, err = b.manifest(ctx, hash); err == nil {
+		if m, _, err = b.manifest(ctx, hash); err == nil {
 			return m, nil
 		}
 	}
@@ -123,6 +125,9 @@ func (p *pusher) state(ctx context.Context) (whole bool, err error) {
 	if err := p.cutLog(live); err != nil {
 		return false, err
 	}
+	if err := p.cutFlat(ctx); err != nil {
+		return false, err
+	}
 	if err := p.blocks(ctx); err != nil {
 		return false, err
 	}
@@ -165,6 +170,36 @@ func (p *pusher) cutLog(live *storage.LiveFiles) error {
 	}
 	end = max(end, live.Restated)
 	p.made.Files = append(p.made.Files, file{Name: live.Log, Size: info.Size(), Blocks: cut(end, p.logEnds(live))})
+	return nil
+}
+
+// cutFlat cuts the flat file, if there is one, so that a block belongs to one part of it. If the log has no transactions, the file is the graph, and
+// its content is noted.
+func (p *pusher) cutFlat(ctx context.Context) error {
+	var known *[sha256.Size]byte
+	whole := len(p.made.Files[len(p.made.Files)-1].Blocks) == 1 // the log's only block is its header
+	if !whole {
+		known = new([sha256.Size]byte)
+	} else if old := p.before.flat(); old != nil && maps.EqualFunc(p.before.Contents, p.made.Contents, bytes.Equal) {
+		sum, _ := hex.DecodeString(old.Content)
+		known = (*[sha256.Size]byte)(sum)
+	}
+	described, err := storage.ReadFlatFile(ctx, p.dir, known)
+	if err != nil || described == nil {
+		return err
+	}
+	f := p.made.file(described.Name)
+	if f == nil { // it was made just now
+		return nil
+	}
+	if whole {
+		f.Content = hex.EncodeToString(described.Content[:])
+	}
+	f.Parts, f.Blocks = nil, nil
+	for _, d := range described.Parts {
+		blocks := cut(d.Size, nil)
+		f.Parts, f.Blocks = append(f.Parts, part{d.Name, len(blocks)}), append(f.Blocks, blocks...)
+	}
 	return nil
 }
 

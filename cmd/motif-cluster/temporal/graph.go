@@ -21,8 +21,8 @@ type graphs struct {
 	cache string // folder for snapshots
 
 	mu   sync.Mutex
-	dbs  map[string]*opening[*motif.DB] // by request.Snapshot
-	jobs map[string]*openJob            // by snapshot, spec and memory
+	dbs  map[string]*opening[*blobs.Graph] // by request.Snapshot
+	jobs map[string]*openJob               // by snapshot, spec and memory
 }
 
 // opening is a value that is opened once, whoever asks first. A failure is forgotten.
@@ -40,15 +40,15 @@ type openJob struct {
 }
 
 func newGraphs(cache string) *graphs {
-	return &graphs{cache: cache, dbs: map[string]*opening[*motif.DB]{}, jobs: map[string]*openJob{}}
+	return &graphs{cache: cache, dbs: map[string]*opening[*blobs.Graph]{}, jobs: map[string]*openJob{}}
 }
 
 // db returns the graph of a request. It is fetched and opened once.
-func (g *graphs) db(ctx context.Context, snapshot string) (*motif.DB, error) {
+func (g *graphs) db(ctx context.Context, snapshot string) (*blobs.Graph, error) {
 	g.mu.Lock()
 	o := g.dbs[snapshot]
 	if o == nil {
-		o = &opening[*motif.DB]{done: make(chan struct{})}
+		o = &opening[*blobs.Graph]{done: make(chan struct{})}
 		g.dbs[snapshot] = o
 		g.mu.Unlock()
 		o.value, o.err = g.open(ctx, snapshot)
@@ -74,20 +74,17 @@ func (o *opening[T]) wait(ctx context.Context) (value T, err error) {
 	}
 }
 
-// open fetches and opens a graph. The store of a folder is read where it is.
-func (g *graphs) open(ctx context.Context, snapshot string) (*motif.DB, error) {
-	folder, err := blobs.Fetch(ctx, snapshot, g.cache)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, final(fmt.Errorf("the graph of the job: %w", err))
+// open opens a graph, and fetches what that takes. The store of a folder is read where it is.
+func (g *graphs) open(ctx context.Context, snapshot string) (*blobs.Graph, error) {
+	db, err := blobs.OpenGraph(ctx, snapshot, g.cache, nil, motif.WithWorkers(1))
+	if err == nil {
+		return db, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the graph of the job: %w", err)
+	err = fmt.Errorf("the graph of the job: %w", err)
+	if errors.As(err, new(*motif.StoreError)) && !errors.Is(err, blobs.ErrUnfetched) || errors.Is(err, fs.ErrNotExist) {
+		return nil, final(err)
 	}
-	db, err := motif.Open(folder, motif.WithReadOnly(), motif.WithWorkers(1))
-	if err != nil {
-		return nil, final(fmt.Errorf("the graph of the job: %w", err))
-	}
-	return db, nil
+	return nil, err
 }
 
 // use returns the job of a spec, and what to call when it is used no more.
