@@ -43,7 +43,7 @@ func TestSharedProcedures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := int64(1_000_000)
+	most := int64(300_000)
 	if testing.Short() {
 		most = 30_000
 	}

@@ -30,7 +30,7 @@ type answerWay struct {
 // graph, a query, and the ways to answer it. stream keeps the random numbers of one test apart from another's. MOTIF_QUERIES sets how
 // many queries there are, MOTIF_SEED which is the first.
 func compareRandom(t *testing.T, stream uint64, next func(seed uint64, rng *rand.Rand) (*csr.Snapshot, string, []answerWay)) {
-	count, first := 1500, uint64(0)
+	count, first := 1000, uint64(0)
 	if testing.Short() {
 		count = 300
 	}
