@@ -222,11 +222,25 @@ func (j *Job) Units(n int) []Unit {
 	if err != nil { // no memory for a guess of the work, say: one unit is right, too, and its rest makes more
 		boxes, _ = j.division.Units(1)
 	}
+	return unitsOf(boxes)
+}
+
+func unitsOf(boxes []exec.Box) []Unit {
 	units := make([]Unit, len(boxes))
 	for i, b := range boxes {
 		units[i] = Unit{b}
 	}
 	return units
+}
+
+// Cut cuts a unit into n smaller ones or fewer, which together are the same work; n is 2 at least. They have about as many numbers of nodes
+// each, but need not be of equal work. A unit that ran into its memory limit may succeed in pieces. Cut returns nil if the unit cannot be cut,
+// or is none of the job.
+func (j *Job) Cut(u Unit, n int) []Unit {
+	if !j.made() || j.division.CheckBox(u.box) != nil {
+		return nil
+	}
+	return unitsOf(j.division.Cut(u.box, n))
 }
 
 // Run runs a unit on one core. When its budget is spent, it returns the part that is done and the rest as units. Nothing is done twice, and
@@ -254,11 +268,7 @@ func (j *Job) Run(ctx context.Context, u Unit, b Budget) (Part, []Unit, error) {
 	if err != nil {
 		return Part{}, nil, stopped(queryError(err, j.p.text), began)
 	}
-	rest := make([]Unit, len(r.rest))
-	for i, box := range r.rest {
-		rest[i] = Unit{box}
-	}
-	return Part{exec.NewJobPart(j.id, r.part)}, rest, nil
+	return Part{exec.NewJobPart(j.id, r.part)}, unitsOf(r.rest), nil
 }
 
 // Part is what some units of a job have made: a number, groups, or rows. The zero Part has no units yet. A Part travels as bytes, by

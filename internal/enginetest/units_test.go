@@ -143,7 +143,11 @@ func (d *dealer) run(jobs []*motif.Job, units []motif.Unit) (parts []motif.Part,
 		u := units[len(units)-1]
 		units = units[:len(units)-1]
 		if d.IntN(4) == 0 {
-			if pieces := d.split(u); len(pieces) > 1 {
+			pieces := jobs[d.IntN(2)].Cut(u, d.IntN(5))
+			if d.IntN(2) == 0 {
+				pieces = d.split(u)
+			}
+			if len(pieces) > 1 {
 				units = append(units, pieces...)
 				continue
 			}

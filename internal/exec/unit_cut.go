@@ -42,6 +42,32 @@ func (v *Division) Units(n int) ([]Box, error) {
 	return append(boxes, Box{{Vertex: vertex, Lo: lo, Hi: domain}}), nil
 }
 
+// Cut cuts a box into n boxes or fewer with about as many numbers each, by the first vertex in the order that has more than one. It returns nil
+// if there is none.
+func (v *Division) Cut(box Box, n int) (boxes []Box) {
+	sc, order := v.Scheme, []int{0}
+	switch sc.Route {
+	case pattern.RouteWhole:
+		return nil
+	case pattern.RouteSearch:
+		order = sc.Order
+	}
+	for _, u := range order {
+		b := box.bound(u)
+		lo, hi := uint64(b.Lo), min(uint64(b.Hi), sc.Domain)
+		if hi < lo+2 {
+			continue
+		}
+		pieces := min(uint64(max(2, n)), hi-lo)
+		for i := range pieces {
+			from, to := lo+(hi-lo)*i/pieces, lo+(hi-lo)*(i+1)/pieces
+			boxes = append(boxes, inside(sc, box, []pattern.Bound{{Vertex: u, Lo: csr.VertexID(from), Hi: csr.VertexID(to)}}))
+		}
+		return boxes
+	}
+	return nil
+}
+
 // weights returns a guess of the work for each number.
 func (v *Division) weights(vertex int) (func(csr.VertexID) float64, error) {
 	r, err := v.take()

@@ -102,10 +102,11 @@ func (g *Graph) want(ctx context.Context, query string) error {
 }
 
 // Named returns how many bytes a machine without a cache fetches to run units of a query on the snapshot that url names: the parts of the flat file that
-// the query names and those that opening reads, or the whole snapshot where there are no parts. A folder of a store has none.
+// the query names and those that opening reads, or the whole snapshot where there are no parts. For the folder of a store, it is how many bytes are
+// there to be read.
 func Named(ctx context.Context, url, query string) (bytes int64, err error) {
 	if !strings.Contains(url, "://") {
-		return 0, nil
+		return folderSize(url)
 	}
 	if url, err = Pin(ctx, url); err != nil {
 		return 0, err

@@ -19,6 +19,7 @@ type devCmd struct {
 	Output  string   `short:"o" default:"table" help:"Output format of the rows, as for motif query; no pictures."`
 	Memory  string   `placeholder:"64MiB" help:"Fail a query with a unit that needs more memory than this."`
 	Units   int      `placeholder:"N" help:"About how many units to begin with (default: 50 a worker, or none for a short query)."`
+	Dry     bool     `help:"Print what the job will cost, guessed from a sample of its units, instead of running it."`
 	Verbose bool     `short:"v" help:"Log each batch of units."`
 }
 
@@ -71,6 +72,6 @@ func (c *devCmd) query(ctx context.Context, engine, blobs string) error {
 		<-ended
 	}()
 	query := temporal.RunCmd{Text: c.Text, Engine: engine, Snapshot: c.DB, Blobs: blobs, Param: c.Param, Output: c.Output, Memory: c.Memory,
-		Slots: c.Workers, Units: c.Units, Budget: temporal.UsualBudget}
+		Slots: c.Workers, Units: c.Units, Dry: c.Dry, Budget: temporal.UsualBudget}
 	return query.Run(ctx)
 }

@@ -2,6 +2,7 @@
 package storetest
 
 import (
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,18 @@ import (
 // Random makes a store with a random graph of nodes :N {i, k} and relationships :R, with loops and parallel ones, and returns its folder.
 func Random(t *testing.T, r *rand.Rand, nodes, relationships int) (folder string) {
 	t.Helper()
+	return load(t, nodes, relationships, func() int64 { return int64(r.IntN(nodes)) })
+}
+
+// Skewed is Random with hubs: some nodes have most of the relationships.
+func Skewed(t *testing.T, r *rand.Rand, nodes, relationships int) (folder string) {
+	t.Helper()
+	return load(t, nodes, relationships, func() int64 { return int64(float64(nodes) * math.Pow(r.Float64(), 3)) })
+}
+
+// load makes a store of which pick draws the ends of relationships.
+func load(t *testing.T, nodes, relationships int, pick func() int64) (folder string) {
+	t.Helper()
 	folder = filepath.Join(t.TempDir(), "g.db")
 	db, err := motif.Open(folder, motif.WithCreate())
 	if err != nil {
@@ -22,7 +35,7 @@ func Random(t *testing.T, r *rand.Rand, nodes, relationships int) (folder string
 	defer db.Close()
 	pairs := make([]any, relationships)
 	for i := range pairs {
-		pairs[i] = []any{int64(r.IntN(nodes)), int64(r.IntN(nodes))}
+		pairs[i] = []any{pick(), pick()}
 	}
 	for _, text := range []string{
 		"UNWIND range(0, $n - 1) AS i CREATE (:N {i: i, k: i % 7})",

@@ -33,6 +33,7 @@ const trials = 10
 type activities struct {
 	graphs *graphs
 	log    *slog.Logger
+	sample time.Duration // for Estimate
 }
 
 // final makes err end the job: another attempt would come to the same.
@@ -84,41 +85,65 @@ func judge(ctx context.Context, err error, stopping <-chan struct{}) error {
 	return err
 }
 
+// divided is a query that was divided.
+type divided struct {
+	snapshot string // the one that all units read
+	spec     []byte
+	job      *motif.Job
+	leave    func() // to be called when the job is used no more
+}
+
+// divide divides the query of a request.
+func (a *activities) divide(ctx context.Context, r Request) (*divided, error) {
+	pinned, err := blobs.Pin(ctx, r.Snapshot) // whatever is pushed meanwhile
+	if err != nil {
+		return nil, err
+	}
+	r.Snapshot = pinned
+	db, err := a.graphs.db(ctx, r.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	params, err := repl.ParseParams(r.Params)
+	if err != nil {
+		return nil, final(err)
+	}
+	made, err := db.Distribute(ctx, r.Query, params, r.options()...)
+	if err != nil {
+		return nil, asFinal(ctx, err)
+	}
+	defer made.Close()
+	d := &divided{snapshot: pinned, spec: made.Spec()}
+	if d.job, d.leave, err = a.graphs.use(ctx, r, d.spec); err != nil {
+		return nil, asFinal(ctx, err)
+	}
+	return d, nil
+}
+
 // Prepare divides the query. It answers a short one by itself.
 func (a *activities) Prepare(ctx context.Context, r Request) (*prepared, error) {
 	return attend(ctx, func(ctx context.Context) (*prepared, error) {
-		var err error
-		if r.Snapshot, err = blobs.Pin(ctx, r.Snapshot); err != nil { // whatever is pushed meanwhile
-			return nil, err
-		}
-		db, err := a.graphs.db(ctx, r.Snapshot)
+		d, err := a.divide(ctx, r)
 		if err != nil {
 			return nil, err
 		}
-		params, err := repl.ParseParams(r.Params)
-		if err != nil {
-			return nil, final(err)
-		}
-		made, err := db.Distribute(ctx, r.Query, params, r.options()...)
-		if err != nil {
-			return nil, asFinal(ctx, err)
-		}
-		defer made.Close()
-		p := &prepared{Snapshot: r.Snapshot}
-		if p.Spec, err = putPiece(ctx, r.Blobs, blobName(ctx, "spec"), made.Spec()); err != nil {
+		defer d.leave()
+		p := &prepared{Snapshot: d.snapshot}
+		if p.Spec, err = putPiece(ctx, r.Blobs, blobName(ctx, "spec"), d.spec); err != nil {
 			return nil, err
 		}
-		job, leave, err := a.graphs.use(ctx, r, made.Spec())
-		if err != nil {
-			return nil, asFinal(ctx, err)
-		}
-		defer leave()
 		if r.Units == 0 {
-			if done, err := a.trial(ctx, r, job, p); done || err != nil {
+			part, done, err := trial(ctx, d.job)
+			if err != nil {
+				return nil, err
+			}
+			if done {
+				piece, err := putPart(ctx, r, "trial", part)
+				p.Parts = append(p.Parts, piece)
 				return p, err
 			}
 		}
-		return p, encodeUnits(job.Units(r.unitCount()), &p.Units)
+		return p, encodeUnits(d.job.Units(r.unitCount()), &p.Units)
 	})
 }
 
@@ -132,16 +157,14 @@ func (r Request) unitCount() int {
 }
 
 // trial tries to answer the query within a short time. If that fails, nothing of it counts.
-func (a *activities) trial(ctx context.Context, r Request, job *motif.Job, p *prepared) (done bool, err error) {
+func trial(ctx context.Context, job *motif.Job) (part motif.Part, done bool, err error) {
 	short, stop := context.WithTimeout(ctx, trialTime)
 	defer stop()
 	part, rest, err := job.Run(short, job.Units(1)[0], motif.Budget{Time: trialTime})
 	if err != nil || len(rest) > 0 {
-		return false, ctx.Err() // a unit will come to the same error, or not
+		return motif.Part{}, false, ctx.Err() // a unit will come to the same error, or not
 	}
-	piece, err := putPart(ctx, r, "trial", part)
-	p.Parts = append(p.Parts, piece)
-	return true, err
+	return part, true, nil
 }
 
 // asFinal makes an error of the engine end the job, unless the context has ended, or the graph could not be fetched.

@@ -24,6 +24,7 @@ type Request struct {
 	Slots    int           // of all workers
 	Units    int           // about how many units to begin with; 0: 50 a slot, or none if the query is short
 	Budget   time.Duration // for a run of a unit
+	Dry      bool          // the rows say what the job will cost, and no unit runs but as a sample
 	PerRun   int           // batches of units until the workflow goes on in a new run; 0: 5,000
 }
 

@@ -35,6 +35,7 @@ type RunCmd struct {
 	Slots    int           `placeholder:"N" help:"Units that all workers run at the same time (default: what the workers say that are there)."`
 	Units    int           `placeholder:"N" help:"About how many units to begin with (default: 50 a slot, or none for a short query)."`
 	Budget   time.Duration `default:"30s" help:"Cut a unit that takes longer than this."`
+	Dry      bool          `help:"Print what the job will cost, guessed from a sample of its units, instead of running it."`
 	PerRun   int           `hidden:"" help:"Batches of units in a run of the workflow."`
 }
 
@@ -81,7 +82,7 @@ func (c *RunCmd) request() (r Request, err error) {
 	case !slices.Contains(repl.Formats, c.Output):
 		return r, fmt.Errorf("there is no output format %s%s formats: %s", c.Output, repl.DidYouMean(c.Output, repl.Formats), strings.Join(repl.Formats, ", "))
 	}
-	r = Request{Query: c.Text, Params: c.Param, Format: c.Output, Slots: c.Slots, Units: c.Units, Budget: c.Budget, PerRun: c.PerRun}
+	r = Request{Query: c.Text, Params: c.Param, Format: c.Output, Slots: c.Slots, Units: c.Units, Budget: c.Budget, Dry: c.Dry, PerRun: c.PerRun}
 	if c.Text == "-" {
 		if r.Query, err = repl.ReadText(os.Stdin, 0); err != nil {
 			return r, err

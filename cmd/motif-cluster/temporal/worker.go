@@ -59,7 +59,7 @@ func (c *WorkerCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer engine.Close()
-	w := newWorker(engine, c.Role, c.Slots, &activities{graphs: g, log: logger(level)})
+	w := newWorker(engine, c.Role, c.Slots, &activities{graphs: g, log: logger(level), sample: estimateTime})
 	if err := w.Start(); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func newWorker(c client.Client, role string, slots int, a *activities) worker.Wo
 
 // register tells Temporal the names of activities.
 func (a *activities) register(w worker.ActivityRegistry) {
-	for name, fn := range map[string]any{"Prepare": a.Prepare, "RunUnits": a.RunUnits, "MergeParts": a.MergeParts, "Finish": a.Finish} {
+	for name, fn := range map[string]any{"Prepare": a.Prepare, "Estimate": a.Estimate, "RunUnits": a.RunUnits, "MergeParts": a.MergeParts, "Finish": a.Finish} {
 		w.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
 	}
 }

@@ -57,6 +57,10 @@ func Query(ctx workflow.Context, r Request, from *saved) (*Answer, error) {
 		HeartbeatTimeout:    heartbeatTimeout,
 		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumInterval: 2 * time.Second}, // without end
 	})
+	if r.Dry {
+		a := &Answer{}
+		return a, workflow.ExecuteActivity(ctx, "Estimate", r).Get(ctx, a)
+	}
 	j := &job{Request: r, sel: workflow.NewSelector(ctx)}
 	if err := workflow.SetQueryHandler(ctx, progressQuery, func() (Counters, error) { return j.progress(), nil }); err != nil {
 		return nil, err

@@ -32,6 +32,8 @@ var queries = []string{
 	"MATCH (a)-->(b) RETURN count(DISTINCT a.k + b.k), avg(a.i)",
 }
 
+var sampleTime = 300 * time.Millisecond
+
 // environment is Temporal for a test, without a server.
 func environment(t *testing.T, g *graphs) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
@@ -39,7 +41,7 @@ func environment(t *testing.T, g *graphs) *testsuite.TestWorkflowEnvironment {
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(time.Minute)
 	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
-	a := &activities{graphs: g, log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	a := &activities{graphs: g, log: slog.New(slog.NewTextHandler(io.Discard, nil)), sample: sampleTime}
 	env.RegisterWorkflowWithOptions(Query, workflow.RegisterOptions{Name: queryType})
 	a.register(env)
 	return env
