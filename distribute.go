@@ -266,9 +266,17 @@ func (j *Job) Run(ctx context.Context, u Unit, b Budget) (Part, []Unit, error) {
 		return r, err
 	})
 	if err != nil {
-		return Part{}, nil, stopped(queryError(err, j.p.text), began)
+		return Part{}, nil, j.failed(err, began)
 	}
 	return Part{exec.NewJobPart(j.id, r.part)}, unitsOf(r.rest), nil
+}
+
+// failed returns the error of a unit, or of a merge, as a query has it.
+func (j *Job) failed(err error, began time.Time) error {
+	if errors.Is(err, ErrMemory) {
+		return &StoppedError{After: time.Since(began), Reason: err}
+	}
+	return stopped(queryError(err, j.p.text), began)
 }
 
 // Part is what some units of a job have made: a number, groups, or rows. The zero Part has no units yet. A Part travels as bytes, by
@@ -296,6 +304,7 @@ func (j *Job) Merge(ctx context.Context, into *Part, p Part) error {
 	case into == nil:
 		return errors.New("Merge has no part to add to")
 	}
+	began := time.Now()
 	_, err := call(ctx, j.db, inMemory, "the merging of parts", func(ctx context.Context) (struct{}, error) {
 		to, err := into.made.Of(j.id, j.division)
 		if err != nil {
@@ -312,7 +321,10 @@ func (j *Job) Merge(ctx context.Context, into *Part, p Part) error {
 		*into = Part{exec.NewJobPart(j.id, &sum)}
 		return struct{}{}, nil
 	})
-	return queryError(err, j.p.text)
+	if err != nil {
+		return j.failed(err, began)
+	}
+	return nil
 }
 
 // Rows returns the result of the query. The part must have all units of the job, else the error of the rows is ErrPartMissing. ctx must live as

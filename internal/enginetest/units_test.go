@@ -128,6 +128,52 @@ func (d *dealer) answer(query string) (lines []string, err error) {
 	return lines, nil
 }
 
+// TestUnitMemory: a unit that needs too much memory says so, and succeeds in pieces.
+func TestUnitMemory(t *testing.T) {
+	db, err := motif.Open(":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(t.Context(), "UNWIND range(0, 59) AS i CREATE (:N {i: i}) WITH count(*) AS n MATCH (a), (b) WHERE (a.i + b.i) % 3 = 0 CREATE (a)-[:R]->(b)", nil); err != nil {
+		t.Fatal(err)
+	}
+	job, err := db.Distribute(t.Context(), "MATCH (a)-->(b)-->(c) RETURN a.i, b.i, c.i", nil, motif.WithMemory(512<<10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer job.Close()
+	cuts, total := 0, motif.Part{}
+	for units := job.Units(1); len(units) > 0; {
+		part, _, err := job.Run(t.Context(), units[0], motif.Budget{})
+		switch pieces := job.Cut(units[0], 3); {
+		case errors.Is(err, motif.ErrMemory) && errors.As(err, new(*motif.StoppedError)) && len(pieces) > 1:
+			units, cuts = append(units, pieces...), cuts+1
+		case err != nil:
+			t.Fatal(err)
+		default:
+			if err := job.Merge(t.Context(), &total, part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		units = units[1:]
+	}
+	rows, err := job.Rows(t.Context(), total)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, err := range rows.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	if cuts == 0 || n != 60*20*20-20 { // a loop is not taken twice
+		t.Errorf("%d units were cut, and there are %d rows", cuts, n)
+	}
+}
+
 // warm runs queries on the second database, whose filter goes deeper then.
 func (d *dealer) warm(query string) {
 	for range d.IntN(3) {

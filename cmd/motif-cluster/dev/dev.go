@@ -17,7 +17,7 @@ type devCmd struct {
 	Workers int      `default:"2" help:"Worker processes, each for one unit at a time."`
 	Param   []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set parameter $$NAME to a JSON value or a string. Repeat for more."`
 	Output  string   `short:"o" default:"table" help:"Output format of the rows, as for motif query; no pictures."`
-	Memory  string   `placeholder:"64MiB" help:"Fail a query with a unit that needs more memory than this."`
+	Memory  string   `placeholder:"64MiB" help:"Cut a unit that needs more memory than this, and fail if that cannot be."`
 	Units   int      `placeholder:"N" help:"About how many units to begin with (default: 50 a worker, or none for a short query)."`
 	Dry     bool     `help:"Print what the job will cost, guessed from a sample of its units, instead of running it."`
 	Verbose bool     `short:"v" help:"Log each batch of units."`

@@ -221,6 +221,26 @@ func (c *fleet) killRound(r *rand.Rand, what int, id, want string) {
 	}
 }
 
+// TestRestGoesToOthers begins with two units. Their budget hands the rest to others.
+func TestRestGoesToOthers(t *testing.T) {
+	db := storetest.Random(t, rand.New(rand.NewPCG(3, 4)), 600, 20_000)
+	c := newFleet(t, db, 3)
+	query := c.query("--snapshot", db, "--blobs", c.blobs, "--units", "2", "--slots", "3", "--budget", "300ms", "-o", "csv", slowQuery)
+	if err := query.wait(t); err != nil || query.out.String() != storetest.Answer(t, db, slowQuery, nil) {
+		t.Fatalf("%v\n%s%s", err, &query.out, &query.log)
+	}
+	batches, busy := 0, 0
+	for _, w := range c.workers {
+		n := strings.Count(w.log.String(), "batch done")
+		if batches += n; n > 0 {
+			busy++
+		}
+	}
+	if t.Logf("%d batches by %d workers", batches, busy); batches < 4 || busy < 2 {
+		t.Errorf("two units made %d batches, which %d workers ran", batches, busy)
+	}
+}
+
 // TestDev: the command answers, says what is wrong with a query, and ends its processes with Ctrl-C.
 func TestDev(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

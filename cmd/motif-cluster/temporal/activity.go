@@ -243,12 +243,15 @@ func (a *activities) RunUnits(ctx context.Context, b batch) (*batchDone, error) 
 			return nil, err
 		}
 		d.Attempt = int(info.Attempt)
-		log.Info("batch done", "units", d.Ran, "rest", len(d.Rest), "ms", d.Took.Milliseconds())
+		log.Info("batch done", "units", d.Ran, "split", d.Split, "rest", len(d.Rest), "ms", d.Took.Milliseconds())
 		return d, nil
 	})
 }
 
-// runBatch runs units one after the other and merges their parts.
+// memoryPieces is into how many units one is cut that needs too much memory.
+const memoryPieces = 8
+
+// runBatch runs units one after the other and merges their parts. What needs too much memory comes back in pieces.
 func runBatch(ctx context.Context, job *motif.Job, b batch) (*batchDone, error) {
 	began := time.Now()
 	d := &batchDone{}
@@ -264,6 +267,13 @@ func runBatch(ctx context.Context, job *motif.Job, b batch) (*batchDone, error) 
 			break
 		}
 		part, rest, err := job.Run(ctx, u, motif.Budget{Time: max(left, 1)})
+		if pieces := job.Cut(u, memoryPieces); errors.Is(err, motif.ErrMemory) && pieces != nil {
+			d.Split++
+			if err := encodeUnits(pieces, &d.Rest); err != nil {
+				return nil, final(err)
+			}
+			continue
+		}
 		if err == nil {
 			err = job.Merge(ctx, &total, part)
 		}
@@ -275,9 +285,14 @@ func runBatch(ctx context.Context, job *motif.Job, b batch) (*batchDone, error) 
 		}
 		d.Ran++
 	}
-	piece, err := putPart(ctx, b.Request, "part", total)
-	d.Part, d.Took = piece, time.Since(began)
-	return d, err
+	if d.Ran > 0 {
+		var err error
+		if d.Part, err = putPart(ctx, b.Request, "part", total); err != nil {
+			return nil, err
+		}
+	}
+	d.Took = time.Since(began)
+	return d, nil
 }
 
 // MergeParts makes one part of several.

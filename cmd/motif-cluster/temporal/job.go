@@ -47,6 +47,7 @@ type Counters struct {
 	Done     int           // units
 	Open     int           // units that workers have
 	Queued   int           // units that no worker has
+	Split    int           // units that were cut since they needed too much memory
 	Attempts int           // runs of batches, with those of lost workers
 	Work     time.Duration // of workers, in completed attempts
 }
@@ -71,8 +72,9 @@ type batch struct {
 
 // batchDone is the answer of RunUnits.
 type batchDone struct {
-	Part    Piece // of the units that ran
+	Part    Piece // of the units that ran, if any
 	Ran     int
+	Split   int    // units that needed too much memory, and are in Rest in pieces
 	Rest    []unit // what is left of the batch
 	Attempt int
 	Took    time.Duration

@@ -31,7 +31,7 @@ type RunCmd struct {
 	Attach   string        `placeholder:"NAME" help:"Wait for a job that was submitted before, and print its rows."`
 	Param    []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set parameter $$NAME to a JSON value or a string. Repeat for more."`
 	Output   string        `short:"o" default:"table" help:"Output format of the rows, as for motif query; no pictures."`
-	Memory   string        `placeholder:"64MiB" help:"Fail a query with a unit that needs more memory than this."`
+	Memory   string        `placeholder:"64MiB" help:"Cut a unit that needs more memory than this, and fail if that cannot be."`
 	Slots    int           `placeholder:"N" help:"Units that all workers run at the same time (default: what the workers say that are there)."`
 	Units    int           `placeholder:"N" help:"About how many units to begin with (default: 50 a slot, or none for a short query)."`
 	Budget   time.Duration `default:"30s" help:"Cut a unit that takes longer than this."`

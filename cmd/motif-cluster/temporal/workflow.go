@@ -137,10 +137,13 @@ func (j *job) start(ctx workflow.Context) {
 			return
 		}
 		j.counters.Done += d.Ran
+		j.counters.Split += d.Split
 		j.counters.Attempts += d.Attempt
 		j.counters.Work += d.Took
 		j.units = append(j.units, d.Rest...)
-		j.add(0, d.Part)
+		if d.Ran > 0 {
+			j.add(0, d.Part)
+		}
 	})
 }
 

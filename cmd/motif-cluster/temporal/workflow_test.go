@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,61 @@ func TestQueryIsExact(t *testing.T) {
 				t.Errorf("%s: %d units only", query, a.Counters.Done)
 			}
 		}
+	}
+}
+
+// TestMemorySplitsUnits gives units less and less memory. They are cut and the answer stays exact, until a unit cannot be cut any more.
+func TestMemorySplitsUnits(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	folder := storetest.Random(t, rand.New(rand.NewPCG(seed, 1)), 200, 1500)
+	g := newGraphs(t.TempDir())
+	defer g.close()
+	query := "MATCH (a)-->(b)-->(c) WHERE a.i < c.i RETURN a.i AS x, b.i AS y, c.i AS z" // a unit holds its rows, and nobody holds all of them
+	want := sorted(storetest.Answer(t, folder, query, nil))
+	split := 0
+	for memory := int64(4 << 20); ; memory /= 2 {
+		req := Request{Snapshot: folder, Blobs: t.TempDir(), Query: query, Format: "csv", Slots: 2, Units: 2, Budget: time.Minute, Memory: memory}
+		a, _, err := runJob(t, g, req)
+		if err != nil {
+			if text := plain(err).Error(); split == 0 || !strings.Contains(text, "memory") {
+				t.Errorf("%d bytes, and %d units were cut: %s", memory, split, text)
+			}
+			return
+		}
+		if got := sorted(string(a.Rows.Data)); got != want {
+			t.Fatalf("%d bytes: %s, want %s", memory, got, want)
+		}
+		split += a.Counters.Split
+		t.Logf("%d bytes: %d units, %d were cut", memory, a.Counters.Done, a.Counters.Split)
+		if memory == 0 {
+			t.Fatal("a job runs without memory")
+		}
+	}
+}
+
+// sorted sorts the lines of a text.
+func sorted(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+// TestRestGoesToOthers begins with two units, whose budget cuts them many times.
+func TestRestGoesToOthers(t *testing.T) {
+	folder := storetest.Random(t, rand.New(rand.NewPCG(11, 1)), 300, 5000)
+	g := newGraphs(t.TempDir())
+	defer g.close()
+	query := "MATCH (a)-->(b)-->(c)-->(d) WHERE a.i * b.i + c.i < d.i * b.i RETURN a.k AS k, count(*) AS n ORDER BY k"
+	a, _, err := runJob(t, g, Request{Snapshot: folder, Query: query, Format: "csv", Slots: 2, Units: 2, Budget: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := storetest.Answer(t, folder, query, nil); string(a.Rows.Data) != want {
+		t.Errorf("%s, want %s", a.Rows.Data, want)
+	}
+	if t.Logf("%d units in %v", a.Counters.Done, a.Counters.Work); a.Counters.Done < 4 {
+		t.Errorf("two units of %v made %d", a.Counters.Work, a.Counters.Done)
 	}
 }
 
