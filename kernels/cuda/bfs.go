@@ -21,17 +21,13 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 	if err := checkSources(s, r); err != nil {
 		return nil, err
 	}
-	out := new(pattern.Levels)
-	var touched workgroup.Group
-	defer touched.Wait()
-	roomForLevels(out, &touched, int(s.N()), r.Read, env.Workers)
 	open := openVertices(s, r, max(1, env.Workers))
+	out := new(pattern.Levels)
 	err := d.run(ctx, func(t *task) error {
 		b, err := newSearch(t, ctx, s, r, env, open)
 		if err != nil {
 			return err
 		}
-		b.touched = &touched
 		if err := b.begin(); err != nil {
 			return err
 		}
@@ -44,19 +40,6 @@ func (d *Device) BFS(ctx context.Context, s *csr.Snapshot, r *pattern.Traversal,
 		return nil, err
 	}
 	return out, nil
-}
-
-// roomForLevels makes the lists of the answer that are surely read. Their pages are found while the device searches: with RMAT 22x16, 34 MB.
-func roomForLevels(out *pattern.Levels, touched *workgroup.Group, n int, read pattern.LevelsRead, workers int) {
-	if read == pattern.ReadSizes {
-		return
-	}
-	out.Depth = uncleared[int32](n)
-	touch(touched, workers, bytesOf(out.Depth))
-	if read == pattern.ReadAll {
-		out.Parent = uncleared[csr.VertexID](n)
-		touch(touched, workers, bytesOf(out.Parent))
-	}
 }
 
 func checkSources(s *csr.Snapshot, r *pattern.Traversal) error {
@@ -179,7 +162,6 @@ type search struct {
 	open           buffer
 	source         buffer                // of each edge, for edge-centric levels
 	looked         func(b *search) error // nil, or told of every look
-	touched        *workgroup.Group      // finds pages for the answer
 	masks          buffer                // of several searches at once (bfs_many.go)
 	how, most      uint32
 	room           int      // of a block's own frontier
@@ -436,10 +418,7 @@ func (b *search) result(out *pattern.Levels) error {
 	if b.request.Read == pattern.ReadSizes && b.level.level < bfsSizes {
 		return b.sizes(out)
 	}
-	if out.Depth == nil {
-		out.Depth = uncleared[int32](n)
-	}
-	b.touched.Wait()
+	out.Depth = uncleared[int32](n)
 	var widened workgroup.Group
 	defer widened.Wait()
 	if b.level.level >= 255 {
@@ -456,6 +435,7 @@ func (b *search) result(out *pattern.Levels) error {
 	if b.request.Read != pattern.ReadAll {
 		return nil
 	}
+	out.Parent = uncleared[csr.VertexID](n)
 	return download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent)
 }
 

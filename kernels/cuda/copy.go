@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
@@ -223,40 +222,7 @@ func uncleared[T uint32 | int32 | csr.VertexID](n int) []T {
 	var room strings.Builder
 	room.Grow(bytes)
 	room.WriteByte(0) // so that the string has the room's address
-	list := unsafe.Slice((*T)(unsafe.Pointer(unsafe.StringData(room.String()))), n)
-	inLargePages(bytesOf(list))
-	return list
-}
-
-// largePage is the size of Linux's large pages on the processors that we know.
-const largePage = 2 << 20
-
-// inLargePages asks for large pages: 16 threads fill 34 MB of new memory in 0.77 ms page by page, and in 0.56 ms so. Where the system
-// has none, nothing changes.
-func inLargePages(room []byte) {
-	const page = 4 << 10
-	if len(room) < 2*largePage {
-		return
-	}
-	first := int(-uintptr(unsafe.Pointer(&room[0])) % page)
-	_ = syscall.Madvise(room[first:len(room)-(len(room)-first)%page], syscall.MADV_HUGEPAGE) // mere advice
-}
-
-// touch has the system find pages for new memory, by several goroutines, while the caller waits for the device. Nobody else may write there
-// before they end.
-func touch(all *workgroup.Group, workers int, room []byte) {
-	const page, least = 4 << 10, 1 << 20
-	if len(room) < least {
-		return
-	}
-	share := (len(room)/max(1, workers) + least) &^ (least - 1)
-	for first := 0; first < len(room); first += share {
-		all.Go(func() {
-			for i := first; i < min(first+share, len(room)); i += page {
-				room[i] = 0
-			}
-		})
-	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.StringData(room.String()))), n)
 }
 
 // bytesOf is the memory of a list of numbers.
