@@ -258,13 +258,22 @@ func TestTriangleSignature(t *testing.T) {
 	if sizes := tier(before, "refine"); !slices.Equal(sizes, []int{3, 3, 3}) {
 		t.Fatalf("without signatures:\n%v", before)
 	}
+	if n := filter.Due(s, p); n != 0 {
+		t.Errorf("%d elements due before any work was seen", n)
+	}
 	filter.Spent(s, p, 1<<60)
+	if n := filter.Due(s, p); n < 9 {
+		t.Errorf("%d elements due for 9 edges", n)
+	}
 	after, err := filter.Run(context.Background(), s, p, &pattern.Env{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if sizes := tier(after, "signature"); !slices.Equal(sizes, []int{1, 1, 1}) {
 		t.Fatalf("with signatures:\n%v", after)
+	}
+	if n := filter.Due(s, p); n != 0 {
+		t.Errorf("%d elements due after signatures were built", n)
 	}
 }
 

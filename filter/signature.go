@@ -176,6 +176,22 @@ func (x *vicinity) spent(n uint64) {
 	x.spentOnSignatures(n)
 }
 
+// Due returns how many list elements the CPU would go through to build the signatures that a filter of p would build now.
+func Due(s *csr.Snapshot, p *pattern.Pattern) (elements uint64) {
+	g, ok := csr.FindDerived(s, signatureKey{}).(*signatures)
+	if !ok || len(p.Edges) == 0 {
+		return 0
+	}
+	x := newVicinity(s, p)
+	for kind := range partKinds {
+		part := &g.parts[kind]
+		if cost := part.cost.Load(); part.sig.Load() == nil && part.work.Load() >= cost && x.asks(kind) {
+			elements += cost
+		}
+	}
+	return elements
+}
+
 // spentOnSignatures notes that a query went through n list elements without the signatures that it could use.
 func (x *vicinity) spentOnSignatures(n uint64) {
 	if x.s.Labels.Len() == 0 || len(x.p.Edges) == 0 {

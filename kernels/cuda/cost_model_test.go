@@ -247,6 +247,28 @@ func TestDeferralStartsBeside(t *testing.T) {
 	}
 }
 
+// A filter that would build signatures goes where that takes less, and its time stands for no other.
+func TestDeferralOfSignatures(t *testing.T) {
+	s := testgraph.Graph(2, testgraph.Cliques(1, 2), true)
+	var l Deferral
+	w := Work{Kind: pattern.KindFilter, Vertices: 1 << 18, Edges: 3_800_000, Items: 260_000, Workers: 16}
+	v := l.Decide(weigh(w), s, true)
+	if v.GPU {
+		t.Fatal(v)
+	}
+	l.Took(v, s, 0.12)
+	w.Due = 300e6
+	v = l.Decide(weigh(w), s, true)
+	if !v.GPU || v.cpu != 0.12+v.due[byCPU] || v.knew[byCPU] != "measured" || !strings.Contains(v.String(), "of which signatures ~17 ms and ~1.2 s") {
+		t.Errorf("with signatures to build: GPU %v (%v)", v.GPU, v)
+	}
+	l.Took(v, s, 100)
+	w.Due = 0
+	if v = l.Decide(weigh(w), s, false); v.cpu != 0.12 || v.knew[byGPU] != "" {
+		t.Errorf("after signatures were built: %v", v)
+	}
+}
+
 // A request that the CPU answers again and again is tried on the GPU, seldom enough, and goes where it took less.
 func TestDeferralTries(t *testing.T) {
 	s := testgraph.Graph(2, testgraph.Cliques(1, 2), true)

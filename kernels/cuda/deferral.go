@@ -141,15 +141,18 @@ func (d *Deferral) correct(v *Verdict, own *history) {
 		case own != nil && own.times[i].n > 0:
 			*estimate, v.knew[i] = own.times[i].least(), "measured"
 		case kind != nil && kind[i].n > 0:
-			*estimate, v.knew[i] = *estimate*math.Max(1.0/mostLearned, math.Min(mostLearned, kind[i].least())), "corrected"
+			*estimate, v.knew[i] = v.estimates[i]*math.Max(1.0/mostLearned, math.Min(mostLearned, kind[i].least())), "corrected"
+		default:
+			*estimate = v.estimates[i]
 		}
 	}
+	v.addDue()
 }
 
 // Took notes how many seconds a request took, for which Decide gave the verdict. A GPU that had to start or to get the graph first says nothing of
-// later requests, nor does the first of a kind, for which the driver compiles kernels.
+// later requests, nor does the first of a kind, for which the driver compiles kernels, nor one that was to build signatures.
 func (d *Deferral) Took(v *Verdict, s *csr.Snapshot, seconds float64) {
-	if v.because != "" || seconds <= 0 {
+	if v.because != "" || seconds <= 0 || v.work.Due > 0 {
 		return
 	}
 	d.mu.Lock()

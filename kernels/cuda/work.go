@@ -45,6 +45,7 @@ func WorkOf(r *pattern.Request) Work {
 	switch r.Kind {
 	case pattern.KindFilter:
 		w.Items, w.Direction = filter.LabelCandidates(r.Snapshot, r.Pattern), csr.Out
+		w.Due = float64(filter.Due(r.Snapshot, r.Pattern))
 	case pattern.KindCount, pattern.KindMatch:
 		w.Items, w.Types = r.Job.Order.Cost, csr.TypeSet{}
 		for i := range r.Job.Pattern.Edges {
