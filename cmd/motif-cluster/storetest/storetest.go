@@ -2,6 +2,8 @@
 package storetest
 
 import (
+	"bytes"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -44,6 +46,30 @@ func load(t *testing.T, nodes, relationships int, pick func() int64) (folder str
 		if _, err := db.Exec(t.Context(), text, motif.Params{"n": int64(nodes), "pairs": pairs}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	return folder
+}
+
+// Mapped makes a store with the same graph, and with a flat file where this build maps some.
+func Mapped(t *testing.T, from string) (folder string) {
+	t.Helper()
+	var backup bytes.Buffer
+	old, err := motif.Open(from, motif.WithReadOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = old.Backup(t.Context(), &backup)
+	if err = errors.Join(err, old.Close()); err != nil {
+		t.Fatal(err)
+	}
+	folder = filepath.Join(t.TempDir(), "mapped.db")
+	db, err := motif.Open(folder, motif.WithCreate(), motif.WithMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Restore(t.Context(), &backup)
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
 	}
 	return folder
 }
