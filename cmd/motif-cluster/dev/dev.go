@@ -33,7 +33,7 @@ func (c *devCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	ports, err := freePorts(0)
+	ports, err := freePorts(loopback, 0)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *devCmd) Run(ctx context.Context) (err error) {
 	defer cancel(nil)
 	workers := &processes{lost: cancel}
 	defer workers.end()
-	if _, err := startServer(filepath.Join(folder, "temporal.db"), ports[0]); err != nil { // it ends with this process: nobody needs its state
+	if _, err := startServer(filepath.Join(folder, "temporal.db"), loopback, ports[0]); err != nil { // it ends with this process: nobody needs its state
 		return err
 	}
 	for range c.Workers {

@@ -56,11 +56,18 @@ func (b *safeBuffer) String() string {
 
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
+	return startIn(t, nil, args...)
+}
+
+// startIn starts the program by another command, whose last argument it becomes.
+func startIn(t *testing.T, by []string, args ...string) *process {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{Cmd: exec.Command(self, args...), ended: make(chan struct{})}
+	all := append(append(slices.Clip(by), self), args...)
+	p := &process{Cmd: exec.Command(all[0], all[1:]...), ended: make(chan struct{})}
 	p.Env = append(os.Environ(), child+"=1")
 	p.Stdout, p.Stderr = &p.out, &p.log
 	if err := p.Start(); err != nil {
@@ -102,7 +109,7 @@ type fleet struct {
 
 func newFleet(t *testing.T, db string, workers int) *fleet {
 	t.Helper()
-	ports, err := freePorts(0)
+	ports, err := freePorts(loopback, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,8 @@ func (p *processes) end() {
 // serverCmd runs the server alone, for workers and submitters that other commands start.
 type serverCmd struct {
 	File string `required:"" placeholder:"FILE" help:"SQLite file for the server's state. The server goes on from what it finds there."`
-	Port int    `default:"7233" help:"Port on this machine."`
+	IP   string `name:"ip" default:"127.0.0.1" help:"Address of this machine to listen at. Whoever reaches it may use the server."`
+	Port int    `default:"7233" help:"Port to listen at."`
 }
 
 // Run serves until the context ends.
@@ -82,11 +83,11 @@ func (c *serverCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server, err := startServer(file, c.Port)
+	server, err := startServer(file, c.IP, c.Port)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "temporal://%s:%d is ready; Ctrl-C ends it\n", loopback, c.Port)
+	fmt.Fprintf(os.Stderr, "temporal://%s is ready; Ctrl-C ends it\n", address(c.IP, c.Port))
 	<-ctx.Done()
 	return server.Stop()
 }

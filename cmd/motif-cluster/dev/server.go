@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"strconv"
 	"time"
 
 	"go.temporal.io/server/common/cluster"
@@ -26,20 +27,20 @@ const (
 )
 
 // startServer starts a Temporal server in this process. It keeps its state in an SQLite file, and goes on from the state that it finds
-// there. It listens on this machine alone.
-func startServer(file string, port int) (temporal.Server, error) {
-	ports, err := freePorts(port)
+// there. It listens at one address of this machine.
+func startServer(file, ip string, port int) (temporal.Server, error) {
+	ports, err := freePorts(ip, port)
 	if err != nil {
 		return nil, err
 	}
-	c := serverConfig(file, ports)
+	c := serverConfig(file, ip, ports)
 	store := c.Persistence.DataStores[sqlplugin.PluginName].SQL
 	if err := prepareFile(file, store); err != nil {
 		return nil, fmt.Errorf("the server's file %s: %w", file, err)
 	}
 	hosts := map[primitives.ServiceName]static.Hosts{}
 	for name, service := range c.Services { // fixed hosts, since a server that was killed leaves its own in the file
-		hosts[primitives.ServiceName(name)] = static.SingleLocalHost(fmt.Sprintf("%s:%d", loopback, service.RPC.GRPCPort))
+		hosts[primitives.ServiceName(name)] = static.SingleLocalHost(address(ip, service.RPC.GRPCPort))
 	}
 	server, err := temporal.NewServer(temporal.WithConfig(c), temporal.ForServices(temporal.DefaultServices), temporal.WithStaticHosts(hosts),
 		temporal.WithLogger(log.NewNoopLogger()), temporal.WithDynamicConfigClient(settings()))
@@ -73,16 +74,16 @@ func prepareFile(file string, store *config.SQL) error {
 }
 
 // serverConfig is the configuration of a server of one process. ports are of frontend, history, matching and worker.
-func serverConfig(file string, ports []int) *config.Config {
-	front := fmt.Sprintf("%s:%d", loopback, ports[0])
+func serverConfig(file, ip string, ports []int) *config.Config {
+	front := address(ip, ports[0])
 	services := map[string]config.Service{}
 	for i, name := range []primitives.ServiceName{primitives.FrontendService, primitives.HistoryService, primitives.MatchingService, primitives.WorkerService} {
-		services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: ports[i], BindOnIP: loopback}}
+		services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: ports[i], BindOnIP: ip}}
 	}
 	off := config.ArchivalNamespaceDefaults{History: config.HistoryArchivalNamespaceDefaults{State: "disabled"},
 		Visibility: config.VisibilityArchivalNamespaceDefaults{State: "disabled"}}
 	return &config.Config{
-		Global: config.Global{Membership: config.Membership{MaxJoinDuration: 30 * time.Second, BroadcastAddress: loopback}},
+		Global: config.Global{Membership: config.Membership{MaxJoinDuration: 30 * time.Second, BroadcastAddress: ip}},
 		Persistence: config.Persistence{
 			DefaultStore: sqlplugin.PluginName, VisibilityStore: sqlplugin.PluginName, NumHistoryShards: 1,
 			DataStores: map[string]config.DataStore{sqlplugin.PluginName: {SQL: &config.SQL{PluginName: sqlplugin.PluginName, DatabaseName: file,
@@ -99,13 +100,15 @@ func serverConfig(file string, ports []int) *config.Config {
 	}
 }
 
+func address(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
+
 // freePorts returns four ports that nobody listens on; the first is the given one unless that is 0.
-func freePorts(first int) (ports []int, err error) {
+func freePorts(ip string, first int) (ports []int, err error) {
 	for i := range 4 {
 		if i > 0 {
 			first = 0
 		}
-		l, err := net.Listen("tcp", fmt.Sprintf("%s:%d", loopback, first))
+		l, err := net.Listen("tcp", address(ip, first))
 		if err != nil {
 			return nil, err
 		}

@@ -156,7 +156,7 @@ func TestRestGoesToOthers(t *testing.T) {
 // TestLargeParts has rows and groups pass by blobs. They are removed in the end, and a changed one is noticed.
 func TestLargeParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
-	folder, bucket := storetest.Random(t, r, 200, 3000), filepath.Join(t.TempDir(), "blobs")
+	folder, bucket := storetest.Random(t, r, 400, 10_000), filepath.Join(t.TempDir(), "blobs")
 	g := newGraphs(t.TempDir())
 	defer g.close()
 	for _, query := range []string{
@@ -170,6 +170,9 @@ func TestLargeParts(t *testing.T) {
 		}
 		if a.Rows.Blob == "" {
 			t.Fatalf("%s: the rows are in the answer: %d bytes", query, len(a.Rows.Data))
+		}
+		if parts, _ := filepath.Glob(filepath.Join(bucket, "*", "*", "part-*")); len(parts) < 3 {
+			t.Errorf("%s: %d parts of 5 went by blobs", query, len(parts))
 		}
 		id, _, _ := strings.Cut(a.Rows.Blob, "/")
 		var out strings.Builder
