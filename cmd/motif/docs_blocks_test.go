@@ -31,6 +31,13 @@ var shownBlocks = []string{
 	"docs/cluster.md: motif-cluster worker --engine temporal://HOST:7233 --cache /fast/disk",
 	"docs/cluster.md: motif-cluster run --engine temporal://HOST:7233 --snapshot s3://bucket/web --blobs s3://bucket/parts -o csv 'MATCH (a)-->(b)-->(c)-->(a) RETURN count(*)'",
 	"docs/cluster.md: go build -C cmd/motif-cluster/dev -o ../../../bin/motif-cluster-dev .",
+	// They need two hosts, or Kubernetes. A test of cmd/motif-cluster parses the commands.
+	"docs/cluster-hosts.md: temporal server start-dev --ip 10.0.0.1 --db-filename /var/lib/temporal.db",
+	"docs/cluster-hosts.md: motif-cluster worker --engine temporal://10.0.0.1:7233 --role units --cache /var/cache/motif",
+	"docs/cluster-hosts.md: motif-cluster snapshot push web.db file:///shared/web",
+	"docs/cluster-hosts.md: FROM debian:bookworm-slim",
+	"docs/cluster-hosts.md: apiVersion: apps/v1",
+	"docs/cluster-hosts.md: apiVersion: batch/v1",
 	// They need a GPU, or clang for the emulator.
 	"docs/performance-gpu.md: make -C kernels/cuda",
 	"docs/gpu.md: make -C kernels/cuda       # bin/motif; needs Linux, Go and gcc",

@@ -19,7 +19,7 @@ import (
 type WorkerCmd struct {
 	Engine   string `required:"" placeholder:"temporal://HOST:PORT" help:"The Temporal server, with /NAMESPACE if that is not default."`
 	Snapshot string `placeholder:"URL" help:"Open this graph before the first job names it: the URL of a snapshot, or the folder of a store."`
-	Cache    string `placeholder:"DIR" help:"Folder for the snapshots of jobs (default: motif-cluster in the user's cache folder)."`
+	Cache    string `placeholder:"DIR" env:"MOTIF_CACHE" help:"Folder for the snapshots of jobs (default: motif-cluster in the user's cache folder)."`
 	Slots    int    `placeholder:"N" help:"Units to run at the same time, each on one core (default: one for each processor)."`
 	Role     string `enum:"all,units,workflows" default:"all" help:"What to do: ${enum}. A process for workflows alone needs no graph, and survives what units do."`
 	Verbose  bool   `short:"v" help:"Log each batch of units."`
