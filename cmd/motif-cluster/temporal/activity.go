@@ -34,6 +34,8 @@ type activities struct {
 	graphs *graphs
 	log    *slog.Logger
 	sample time.Duration // for Estimate
+
+	metrics *metrics
 }
 
 // final makes err end the job: another attempt would come to the same.
@@ -237,7 +239,7 @@ func (a *activities) RunUnits(ctx context.Context, b batch) (*batchDone, error) 
 			return nil, err
 		}
 		defer leave()
-		d, err := runBatch(ctx, job, b)
+		d, err := a.runBatch(ctx, job, b)
 		if err != nil {
 			log.Warn("batch failed", "error", err)
 			return nil, err
@@ -252,7 +254,9 @@ func (a *activities) RunUnits(ctx context.Context, b batch) (*batchDone, error) 
 const memoryPieces = 8
 
 // runBatch runs units one after the other and merges their parts. What needs too much memory comes back in pieces.
-func runBatch(ctx context.Context, job *motif.Job, b batch) (*batchDone, error) {
+func (a *activities) runBatch(ctx context.Context, job *motif.Job, b batch) (*batchDone, error) {
+	a.metrics.busy.Inc()
+	defer a.metrics.busy.Dec()
 	began := time.Now()
 	d := &batchDone{}
 	var total motif.Part
@@ -266,9 +270,11 @@ func runBatch(ctx context.Context, job *motif.Job, b batch) (*batchDone, error) 
 			d.Rest = append(d.Rest, b.Units[i:]...)
 			break
 		}
+		start := time.Now()
 		part, rest, err := job.Run(ctx, u, motif.Budget{Time: max(left, 1)})
 		if pieces := job.Cut(u, memoryPieces); errors.Is(err, motif.ErrMemory) && pieces != nil {
 			d.Split++
+			a.metrics.unit(start, a.metrics.split)
 			if err := encodeUnits(pieces, &d.Rest); err != nil {
 				return nil, final(err)
 			}
@@ -278,8 +284,10 @@ func runBatch(ctx context.Context, job *motif.Job, b batch) (*batchDone, error) 
 			err = job.Merge(ctx, &total, part)
 		}
 		if err != nil {
+			a.metrics.unit(start, a.metrics.failed)
 			return nil, asFinal(ctx, err)
 		}
+		a.metrics.unit(start, a.metrics.run)
 		if err := encodeUnits(rest, &d.Rest); err != nil {
 			return nil, final(err)
 		}

@@ -22,6 +22,7 @@ type WorkerCmd struct {
 	Cache    string `placeholder:"DIR" env:"MOTIF_CACHE" help:"Folder for the snapshots of jobs (default: motif-cluster in the user's cache folder)."`
 	Slots    int    `placeholder:"N" help:"Units to run at the same time, each on one core (default: one for each processor)."`
 	Role     string `enum:"all,units,workflows" default:"all" help:"What to do: ${enum}. A process for workflows alone needs no graph, and survives what units do."`
+	Metrics  string `placeholder:"ADDR" help:"Count units for Prometheus, at http://ADDR/metrics. An address such as :9090 is open to whoever reaches this machine."`
 	Verbose  bool   `short:"v" help:"Log each batch of units."`
 
 	WithInput bool `hidden:"" help:"End with standard input, and by nothing else."`
@@ -54,12 +55,18 @@ func (c *WorkerCmd) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	m := newMetrics(c.Slots)
+	if c.Metrics != "" {
+		if _, err := m.serve(ctx, c.Metrics); err != nil {
+			return err
+		}
+	}
 	engine, err := dial(ctx, c.Engine, time.Minute)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	w := newWorker(engine, c.Role, c.Slots, &activities{graphs: g, log: logger(level), sample: estimateTime})
+	w := newWorker(engine, c.Role, c.Slots, &activities{graphs: g, log: logger(level), sample: estimateTime, metrics: m})
 	if err := w.Start(); err != nil {
 		return err
 	}

@@ -36,13 +36,13 @@ var queries = []string{
 var sampleTime = 300 * time.Millisecond
 
 // environment is Temporal for a test, without a server.
-func environment(t *testing.T, g *graphs) *testsuite.TestWorkflowEnvironment {
+func environment(t *testing.T, g *graphs, m *metrics) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(time.Minute)
 	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // of a busy machine
-	a := &activities{graphs: g, log: slog.New(slog.NewTextHandler(io.Discard, nil)), sample: sampleTime}
+	a := &activities{graphs: g, log: slog.New(slog.NewTextHandler(io.Discard, nil)), sample: sampleTime, metrics: m}
 	env.RegisterWorkflowWithOptions(Query, workflow.RegisterOptions{Name: queryType})
 	a.register(env)
 	return env
@@ -52,7 +52,7 @@ func environment(t *testing.T, g *graphs) *testsuite.TestWorkflowEnvironment {
 func runJob(t *testing.T, g *graphs, r Request) (a *Answer, runs int, err error) {
 	var from *saved
 	for {
-		env := environment(t, g)
+		env := environment(t, g, newMetrics(1))
 		env.ExecuteWorkflow(queryType, r, from)
 		runs++
 		err := env.GetWorkflowError()
