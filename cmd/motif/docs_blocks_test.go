@@ -32,7 +32,7 @@ var shownBlocks = []string{
 	"docs/cluster.md: motif-cluster run --engine temporal://HOST:7233 --snapshot s3://bucket/web --blobs s3://bucket/parts -o csv 'MATCH (a)-->(b)-->(c)-->(a) RETURN count(*)'",
 	"docs/cluster.md: go build -C cmd/motif-cluster/dev -o ../../../bin/motif-cluster-dev .",
 	// They need two hosts, or Kubernetes. A test of cmd/motif-cluster parses the commands.
-	"docs/cluster-hosts.md: temporal server start-dev --ip 10.0.0.1 --db-filename /var/lib/temporal.db",
+	"docs/cluster-hosts.md: motif-cluster-dev server --ip 10.0.0.1 --file /var/lib/temporal.db",
 	"docs/cluster-hosts.md: motif-cluster worker --engine temporal://10.0.0.1:7233 --role units --cache /var/cache/motif",
 	"docs/cluster-hosts.md: motif-cluster snapshot push web.db file:///shared/web",
 	"docs/cluster-hosts.md: FROM debian:bookworm-slim",

@@ -122,7 +122,7 @@ func (a *activities) divide(ctx context.Context, r Request) (*divided, error) {
 	return d, nil
 }
 
-// Prepare divides the query. It answers a short one by itself.
+// Prepare divides the query. It answers a short one by itself, so that such a job is a single activity.
 func (a *activities) Prepare(ctx context.Context, r Request) (*prepared, error) {
 	return attend(ctx, func(ctx context.Context) (*prepared, error) {
 		d, err := a.divide(ctx, r)
@@ -131,19 +131,18 @@ func (a *activities) Prepare(ctx context.Context, r Request) (*prepared, error) 
 		}
 		defer d.leave()
 		p := &prepared{Snapshot: d.snapshot}
-		if p.Spec, err = putPiece(ctx, r.Blobs, blobName(ctx, "spec"), d.spec); err != nil {
-			return nil, err
-		}
 		if r.Units == 0 {
 			part, done, err := trial(ctx, d.job)
 			if err != nil {
 				return nil, err
 			}
 			if done {
-				piece, err := putPart(ctx, r, "trial", part)
-				p.Parts = append(p.Parts, piece)
+				p.Answer, err = writeRows(ctx, r, d.job, part)
 				return p, err
 			}
+		}
+		if p.Spec, err = putPiece(ctx, r.Blobs, blobName(ctx, "spec"), d.spec); err != nil {
+			return nil, err
 		}
 		return p, encodeUnits(d.job.Units(r.unitCount()), &p.Units)
 	})
@@ -349,20 +348,25 @@ func (a *activities) Finish(ctx context.Context, m merge) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := job.Rows(ctx, total)
-		if err != nil {
-			return nil, asFinal(ctx, err)
-		}
-		defer rows.Close()
-		var out bytes.Buffer
-		if err := repl.WriteRows(&out, rows, m.Format); err != nil {
-			return nil, asFinal(ctx, err)
-		}
-		answer := &Answer{Blobs: m.Blobs}
-		for _, w := range rows.Summary().Warnings {
-			answer.Warnings = append(answer.Warnings, w.Message)
-		}
-		answer.Rows, err = putPiece(ctx, m.Blobs, blobName(ctx, "rows"), out.Bytes())
-		return answer, err
+		return writeRows(ctx, m.Request, job, total)
 	})
+}
+
+// writeRows makes the answer of the parts of all units, merged.
+func writeRows(ctx context.Context, r Request, job *motif.Job, total motif.Part) (*Answer, error) {
+	rows, err := job.Rows(ctx, total)
+	if err != nil {
+		return nil, asFinal(ctx, err)
+	}
+	defer rows.Close()
+	var out bytes.Buffer
+	if err := repl.WriteRows(&out, rows, r.Format); err != nil {
+		return nil, asFinal(ctx, err)
+	}
+	answer := &Answer{Blobs: r.Blobs}
+	for _, w := range rows.Summary().Warnings {
+		answer.Warnings = append(answer.Warnings, w.Message)
+	}
+	answer.Rows, err = putPiece(ctx, r.Blobs, blobName(ctx, "rows"), out.Bytes())
+	return answer, err
 }

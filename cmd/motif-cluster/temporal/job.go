@@ -60,7 +60,7 @@ type prepared struct {
 	Snapshot string // the one that all units read
 	Spec     Piece
 	Units    []unit
-	Parts    []Piece // of all units, if the query was short
+	Answer   *Answer // if the query was short
 }
 
 // batch is the input of the activity RunUnits: units that one worker runs one after the other.

@@ -38,7 +38,8 @@ type saved struct {
 type job struct {
 	Request
 	spec     Piece
-	units    []unit // a stack: what was split goes first, so that the stack stays small
+	answer   *Answer // if the query was short
+	units    []unit  // a stack: what was split goes first, so that the stack stays small
 	levels   [][]Piece
 	counters Counters
 
@@ -50,7 +51,7 @@ type job struct {
 	err     error
 }
 
-// Query is the workflow of a job. It returns the rows that Finish has written. from is nil for the first run.
+// Query is the workflow of a job. It returns the rows that an activity has written. from is nil for the first run.
 func Query(ctx workflow.Context, r Request, from *saved) (*Answer, error) {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 7 * 24 * time.Hour, // a unit that cannot be cut takes what it takes
@@ -67,6 +68,10 @@ func Query(ctx workflow.Context, r Request, from *saved) (*Answer, error) {
 	}
 	if err := j.begin(ctx, from); err != nil {
 		return nil, err
+	}
+	if j.answer != nil {
+		j.answer.Counters = Counters{Done: 1}
+		return j.answer, nil
 	}
 	again, err := j.run(ctx)
 	if err != nil {
@@ -92,11 +97,7 @@ func (j *job) begin(ctx workflow.Context, from *saved) error {
 	if err := workflow.ExecuteActivity(ctx, "Prepare", j.Request).Get(ctx, &p); err != nil {
 		return err
 	}
-	j.Snapshot, j.spec, j.units = p.Snapshot, p.Spec, p.Units
-	for _, part := range p.Parts {
-		j.add(0, part)
-		j.counters.Done++
-	}
+	j.Snapshot, j.spec, j.units, j.answer = p.Snapshot, p.Spec, p.Units, p.Answer
 	return nil
 }
 
