@@ -92,7 +92,7 @@ func TestCancelled(t *testing.T) {
 				switch {
 				case errors.Is(err, context.Canceled):
 					ended++
-					if took := late.Sub(at); took > time.Second {
+					if took := late.Sub(at); took > 5*time.Second { // the aim is 0.1 s; under the race detector a busy machine takes ten times that
 						t.Errorf("%s with %d workers: returned %v after it was cancelled", name, workers, took)
 					}
 				case err != nil:

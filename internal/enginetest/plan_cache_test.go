@@ -90,14 +90,18 @@ func cachedPlans(t *testing.T, seed uint64) {
 		texts = append(texts, (&queryGen{Rand: r, snap: snap}).query())
 	}
 	var history []string
+	late := false
 	check := func(text string) {
 		t.Helper()
 		got, want := outcomeOf(t, db, text, nil), outcomeOf(t, other, uncached(text), nil)
+		if late = strings.Contains(got+want, context.DeadlineExceeded.Error()) || late; late {
+			return // a busy machine may end one of them only
+		}
 		if history = append(history, text); got != want {
 			t.Fatalf("MOTIF_SEED=%d: with the cache\n%s\nwithout\n%s\nafter\n%s", seed, got, want, strings.Join(history, "\n"))
 		}
 	}
-	for range 40 {
+	for i := 0; i < 40 && !late; i++ {
 		for range r.IntN(4) {
 			check(texts[r.IntN(len(texts))])
 		}

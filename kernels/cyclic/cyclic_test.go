@@ -148,7 +148,7 @@ func TestLimits(t *testing.T) {
 			if _, err := cyclic.Count(ctx, adj, dense.N(), nil, []pattern.CyclicGraph{g}, &pattern.Env{Workers: 2}); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("graph %d stopped: %v", g, err)
 			}
-			if took := time.Since(begin); took > after+2*time.Second {
+			if took := time.Since(begin); took > after+10*time.Second {
 				t.Errorf("graph %d, to be stopped after %v, ended after %v", g, after, took)
 			}
 			cancel()
