@@ -28,6 +28,9 @@ func (c *devCmd) Run(ctx context.Context) (err error) {
 	if c.Workers < 1 {
 		return errors.New("--workers: at least one")
 	}
+	if _, err := os.Stat(c.DB); err != nil { // before each worker says so
+		return fmt.Errorf("%s: there is no such store; motif load makes one", c.DB)
+	}
 	folder, err := os.MkdirTemp("", "motif-cluster-dev")
 	if err != nil {
 		return err

@@ -38,9 +38,15 @@ type activities struct {
 	metrics *metrics
 }
 
+// queryError is the type of errors that another attempt would have, too.
+const queryError = "query"
+
+// errStopping ends an activity; another worker begins it again.
+var errStopping = errors.New("the worker stops")
+
 // final makes err end the job: another attempt would come to the same.
 func final(err error) error {
-	return temporal.NewNonRetryableApplicationError(repl.Describe(err), "query", err)
+	return temporal.NewNonRetryableApplicationError(repl.Describe(err), queryError, err)
 }
 
 // attend sends heartbeats while fn runs. The context of fn ends when the job is cancelled and when the worker stops.
@@ -75,7 +81,7 @@ func judge(ctx context.Context, err error, stopping <-chan struct{}) error {
 	case ctx.Err() != nil:
 		select {
 		case <-stopping:
-			return errors.New("the worker stops")
+			return errStopping
 		default:
 			return ctx.Err()
 		}
@@ -232,21 +238,28 @@ func (a *activities) RunUnits(ctx context.Context, b batch) (*batchDone, error) 
 		info := activity.GetInfo(ctx)
 		log := a.log.With("job", info.WorkflowExecution.ID, "batch", info.ActivityID, "attempt", info.Attempt)
 		log.Info("batch begins", "units", len(b.Units))
-		job, leave, err := a.open(ctx, b.Request, b.Spec)
+		d, err := a.openAndRun(ctx, b)
 		if err != nil {
-			log.Warn("batch failed", "error", err)
-			return nil, err
-		}
-		defer leave()
-		d, err := a.runBatch(ctx, job, b)
-		if err != nil {
-			log.Warn("batch failed", "error", err)
+			level := slog.LevelWarn
+			if ctx.Err() != nil { // the job was cancelled, or the worker stops
+				level = slog.LevelInfo
+			}
+			log.Log(ctx, level, "batch failed", "error", err)
 			return nil, err
 		}
 		d.Attempt = int(info.Attempt)
 		log.Info("batch done", "units", d.Ran, "split", d.Split, "rest", len(d.Rest), "ms", d.Took.Milliseconds())
 		return d, nil
 	})
+}
+
+func (a *activities) openAndRun(ctx context.Context, b batch) (*batchDone, error) {
+	job, leave, err := a.open(ctx, b.Request, b.Spec)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return a.runBatch(ctx, job, b)
 }
 
 // memoryPieces is into how many units one is cut that needs too much memory.

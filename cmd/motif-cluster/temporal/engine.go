@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -13,6 +14,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
 )
 
 // scheme is what the address of a Temporal server begins with.
@@ -26,7 +28,7 @@ func dial(ctx context.Context, engine string, patience time.Duration) (client.Cl
 		return nil, fmt.Errorf("--engine %s: an engine is temporal://HOST:PORT or temporal://HOST:PORT/NAMESPACE", engine)
 	}
 	host, namespace, _ := strings.Cut(address, "/")
-	o := client.Options{HostPort: host, Namespace: namespace, Logger: sdklog.NewStructuredLogger(logger(slog.LevelError))}
+	o := client.Options{HostPort: host, Namespace: namespace, Logger: sdklog.NewStructuredLogger(slog.New(&ownErrors{logger(slog.LevelError).Handler()}))}
 	if err := knock(ctx, host, patience); err != nil {
 		return nil, err
 	}
@@ -61,6 +63,33 @@ func knock(ctx context.Context, host string, patience time.Duration) error {
 func logger(level slog.Level) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 }
+
+// ownErrors leaves out of the client's log the errors that somebody else is told of: those of a query, which its submitter gets, and the end of
+// an activity because its worker stops.
+type ownErrors struct{ slog.Handler }
+
+// Handle writes a record, unless it has such an error.
+func (h *ownErrors) Handle(ctx context.Context, r slog.Record) error {
+	known := false
+	r.Attrs(func(a slog.Attr) bool {
+		err, ok := a.Value.Any().(error)
+		var query *temporal.ApplicationError
+		known = ok && (errors.Is(err, errStopping) || errors.As(err, &query) && query.Type() == queryError)
+		return !known
+	})
+	if known {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs keeps the filter.
+func (h *ownErrors) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &ownErrors{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup keeps the filter.
+func (h *ownErrors) WithGroup(name string) slog.Handler { return &ownErrors{h.Handler.WithGroup(name)} }
 
 const slotsMark = " slots="
 

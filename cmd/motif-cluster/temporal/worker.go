@@ -52,7 +52,7 @@ func (c *WorkerCmd) Run(ctx context.Context) error {
 			return err
 		}
 		if _, err := g.db(ctx, name); err != nil {
-			return err
+			return plain(err)
 		}
 	}
 	m := newMetrics(c.Slots)
