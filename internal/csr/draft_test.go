@@ -623,7 +623,7 @@ func draftRound(t *testing.T, rng *rand.Rand) {
 				compareSibling(t, rng, before, old)
 			}
 			if Kin(next) == Kin(old) {
-				if a, b := warnedOf(old), warnedOf(next); !maps.Equal(a, b) {
+				if a, b := warnedOf(t, old), warnedOf(t, next); !maps.Equal(a, b) {
 					t.Fatalf("of the same kin, but %v became %v", a, b)
 				}
 			}
@@ -922,8 +922,10 @@ func TestSnapshotCancelled(t *testing.T) {
 	}
 }
 
-// warnedOf lists what warnings of a query depend on: the names, label sets, connections, and the kinds of values that there are.
-func warnedOf(s *Snapshot) map[string]bool {
+// warnedOf lists what warnings of a query depend on: the names, label sets, connections, and the kinds of values. Kinds of deleted relationships
+// count as long as RelationshipKinds names them.
+func warnedOf(t *testing.T, s *Snapshot) map[string]bool {
+	t.Helper()
 	all := map[string]bool{}
 	note := func(what string, x ...any) { all[what+fmt.Sprint(x...)] = true }
 	for _, names := range [][]string{s.Labels.Names(), s.Types.Names(), s.Keys.Names()} {
@@ -943,9 +945,12 @@ func warnedOf(s *Snapshot) map[string]bool {
 		}
 		for e := range s.AllEdges() {
 			if cell, ok := s.EdgeProp(e, KeyID(k)); ok {
-				note("value of relationships", k, cell.Kind)
+				if !s.RelationshipKinds(KeyID(k)).Has(cell.Kind) {
+					t.Errorf("%v of relationships has a value of kind %v, which is not among its kinds", s.Keys.Names()[k], cell.Kind)
+				}
 			}
 		}
+		note("values of relationships", k, s.RelationshipKinds(KeyID(k)))
 	}
 	for _, x := range s.Stats.Triples {
 		note("triple", x.Src, x.Dst, x.Type)
@@ -970,7 +975,7 @@ func TestKin(t *testing.T) {
 			rounds++
 			if Kin(next) == Kin(s) && next != s {
 				same++
-				if a, b := warnedOf(s), warnedOf(next); !maps.Equal(a, b) {
+				if a, b := warnedOf(t, s), warnedOf(t, next); !maps.Equal(a, b) {
 					t.Fatalf("MOTIF_SEED=%d: of the same kin, but %v became %v", seed, a, b)
 				}
 			}
