@@ -127,7 +127,7 @@ func TestStopCliques(t *testing.T) {
 	if n, err := d.CountCliques(background, s, (&pattern.Subgraph{}).Clique(200), env()); err != nil || n.Lo != 0 { // the graph is there then
 		t.Fatal(n, err)
 	}
-	ending, end := context.WithTimeout(background, 300*time.Millisecond)
+	ending, end := context.WithTimeout(background, 2*time.Second) // the kernels run by then, also where the machine is busy
 	defer end()
 	began := time.Now()
 	_, err := d.CountCliques(ending, s, (&pattern.Subgraph{}).Clique(20), env())
