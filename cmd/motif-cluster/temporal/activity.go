@@ -371,15 +371,24 @@ func writeRows(ctx context.Context, r Request, job *motif.Job, total motif.Part)
 	if err != nil {
 		return nil, asFinal(ctx, err)
 	}
-	defer rows.Close()
-	var out bytes.Buffer
-	if err := repl.WriteRows(&out, rows, r.Format); err != nil {
-		return nil, asFinal(ctx, err)
+	text, err := textOf(ctx, rows, r.Format)
+	if err != nil {
+		return nil, err
 	}
 	answer := &Answer{Blobs: r.Blobs}
 	for _, w := range rows.Summary().Warnings {
 		answer.Warnings = append(answer.Warnings, w.Message)
 	}
-	answer.Rows, err = putPiece(ctx, r.Blobs, blobName(ctx, "rows"), out.Bytes())
+	answer.Rows, err = putPiece(ctx, r.Blobs, blobName(ctx, "rows"), text)
 	return answer, err
+}
+
+// textOf writes rows in a format, and closes them.
+func textOf(ctx context.Context, rows *motif.Rows, format string) ([]byte, error) {
+	defer rows.Close()
+	var out bytes.Buffer
+	if err := repl.WriteRows(&out, rows, format); err != nil {
+		return nil, asFinal(ctx, err)
+	}
+	return out.Bytes(), nil
 }

@@ -1,7 +1,6 @@
 package temporal
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"hash/fnv"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/cmd/motif-cluster/blobs"
-	"github.com/motifql/motif/internal/repl"
 )
 
 // What a job will cost. One worker runs some units, drawn at random, and takes the others to be like them. Units that are expected to be equal
@@ -47,12 +45,11 @@ func (a *activities) Estimate(ctx context.Context, r Request) (*Answer, error) {
 		if err != nil {
 			return nil, asFinal(ctx, err)
 		}
-		defer rows.Close()
-		var out bytes.Buffer
-		if err := repl.WriteRows(&out, rows, r.Format); err != nil {
-			return nil, asFinal(ctx, err)
+		text, err := textOf(ctx, rows, r.Format)
+		if err != nil {
+			return nil, err
 		}
-		answer := &Answer{Blobs: r.Blobs, Rows: Piece{Data: out.Bytes()}}
+		answer := &Answer{Blobs: r.Blobs, Rows: Piece{Data: text}}
 		if s.atLeast {
 			answer.Warnings = []string{"a unit of the sample could neither be ended nor cut in time: the job takes longer than that"}
 		}
