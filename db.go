@@ -490,3 +490,10 @@ func (c *Call) emit() error {
 	}
 	return c.ended
 }
+
+// trim drops what the query's graph keeps for later queries beyond the limit of WithCache.
+func (x *execution) trim() {
+	if x.cache >= 0 && x.shown != nil {
+		csr.Trim(x.shown, uint64(x.cache))
+	}
+}

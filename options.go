@@ -61,6 +61,7 @@ type config struct {
 	logger   *slog.Logger
 	files    fs.FS // that queries may read; nil: none
 	workers  int
+	cache    int64       // bytes; negative: any
 	query    queryConfig // defaults of every query
 
 	durability Durability
@@ -68,7 +69,7 @@ type config struct {
 
 func newConfig(opts []Option) (c *config, err error) {
 	defer caught(&err, "an option", "")
-	c = &config{workers: runtime.GOMAXPROCS(0), query: queryConfig{declared: &lang.Declared{}}}
+	c = &config{workers: runtime.GOMAXPROCS(0), cache: -1, query: queryConfig{declared: &lang.Declared{}}}
 	for _, o := range opts {
 		if o != nil {
 			o.apply(c)
@@ -107,6 +108,11 @@ func WithMapping() Option { return openOption(func(c *config) { c.mapping = true
 func WithPartial(p storage.Partial) Option {
 	return openOption(func(c *config) { c.readOnly, c.mapping, c.partial = true, true, &p })
 }
+
+// WithCache bounds what queries derive from the graph and leave for later ones: neighbours in both directions, signatures, coreness, rows with weights. When a query
+// has ended, what has not been used for longest is dropped until the rest takes at most so many bytes. A query that needs it makes it again. A query may
+// take more while it runs; see WithMemory. The graph itself and indexes are never dropped. Without WithCache there is no bound.
+func WithCache(bytes int64) Option { return openOption(func(c *config) { c.cache = max(0, bytes) }) }
 
 // WithDurability sets when a committed transaction is safe. The default is DurabilitySync.
 func WithDurability(d Durability) Option { return openOption(func(c *config) { c.durability = d }) }
@@ -362,19 +368,14 @@ func (c *queryConfig) knobs() string {
 	note("kernel", c.kernel.String(), c.kernel != pattern.KernelAuto)
 	note("device", c.device.String(), !c.device.Auto())
 	note("workers", strconv.Itoa(c.workers), c.workers > 0)
-	if c.without != (pattern.Techniques{}) {
-		off := slices.DeleteFunc(slices.Collect(pattern.AllTechniques()), func(m pattern.Technique) bool { return !c.without.Has(m) })
-		note("without", strings.Join(names(off), ","), len(off) > 0)
+	var off []string
+	for m := range pattern.AllTechniques() {
+		if c.without.Has(m) {
+			off = append(off, m.String())
+		}
 	}
+	note("without", strings.Join(off, ","), len(off) > 0)
 	return strings.Join(set, ", ")
-}
-
-func names(ms []pattern.Technique) []string {
-	out := make([]string, len(ms))
-	for i, m := range ms {
-		out[i] = m.String()
-	}
-	return out
 }
 
 // GPU describes a graphics processor that queries can run on.

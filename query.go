@@ -296,6 +296,7 @@ type execution struct {
 	stop   context.CancelCauseFunc
 	start  time.Time
 	clock  clock
+	cache  int64 // see WithCache; negative: any
 	rows   atomic.Int64
 	tx     *Tx           // that the statement changes; nil: it only reads
 	unlike []Warning     // of parameters
@@ -376,7 +377,7 @@ func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *query
 	all.env = pattern.Env{Workers: cmp.Or(cfg.workers, db.cfg.workers), Memory: &all.memory, Tally: &all.tally,
 		Without: cfg.without, Order: cfg.order, Filter: cfg.filter, Files: db.cfg.files, Projections: &db.projections}
 	x, r := &all.execution, &all.rows
-	x.unlike = p.unlike(values)
+	x.unlike, x.cache = p.unlike(values), db.cfg.cache
 	x.prepared, x.cfg, x.params, x.ctx, x.start, x.clock, x.tx, x.shown = p, cfg, values, ctx, time.Now(), clock, tx, p.snap
 	x.env, x.size, x.whole = &all.env, 1, tx != nil
 	r.columns, r.x, r.mapped = p.plan.Columns, x, db.cfg.mapping
@@ -390,6 +391,7 @@ func newRows(ctx context.Context, db *DB, p *prepared, params Params, cfg *query
 // complete runs the query and says in out how it ended.
 func (x *execution) complete(out *outcome) {
 	out.err = &PanicError{In: "a function that the query called", Value: "it called runtime.Goexit"} // unless this is replaced
+	defer x.trim()
 	defer x.reportProgress()()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

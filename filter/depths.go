@@ -2,6 +2,8 @@ package filter
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"math/bits"
 	"runtime"
 	"slices"
@@ -46,6 +48,7 @@ func (k depthKind) technique() pattern.Technique {
 // depths is what a snapshot keeps for a set of types and a kind: the coreness of each vertex, or the greatest trussness of an edge at
 // it.
 type depths struct {
+	least uint64        // below that, cost is not asked
 	cost  func() uint64 // list elements that it takes to compute them
 	work  atomic.Uint64 // list elements that queries without them have gone through
 	build func() []uint32
@@ -82,23 +85,24 @@ func depthsOf(s *csr.Snapshot, types csr.TypeSet, kind depthKind) *depths {
 			d.cost = sync.OnceValue(func() uint64 { return coreCost * relationships(s, types) })
 			d.build = sync.OnceValue(func() []uint32 { defer s.Deriving(kind.stage())(); return cores(s, types) })
 		case trussness:
-			d.cost = sync.OnceValue(func() uint64 { return trussesCost(s, types) })
+			d.least = trussDelay * trussCost * relationships(s, types) // before that, nobody need walk the graph to know the cost
+			d.cost = sync.OnceValue(func() uint64 { defer s.Deriving(fmt.Sprint(key))(); return trussesCost(s, types) })
 			d.build = sync.OnceValue(func() []uint32 { defer s.Deriving(kind.stage())(); return trusses(s, types) })
 		}
 		return d
 	}).(*depths)
 }
 
-// What the decompositions cost a relationship, in elements of lists gone through by a join (soc-Slashdot0902: 6 and
-// 150 ms for 0.5 M).
-const coreCost, trussCost = 8, 200
+// coreCost is what coreness costs a relationship, in elements of lists that a join goes through: 6 ms for the 0.5 M of soc-Slashdot0902.
+const coreCost = 8
 
-// trussesCost counts more where the graph is dense: the decomposition looks for a relationship's triangles along the lists of its ends, some
-// times over (a random graph of 1,200 vertices that joins four pairs of five: 10 µs a relationship, not 0.3).
+// trussCost is what trussness costs for each look at the list of a relationship's end with fewer neighbours. RMAT graphs of 2^12 to 2^18 vertices
+// and random graphs with a mean degree of 8 to 950 took 4 to 26 ns a look on two cores.
+const trussCost = 16
+
 func trussesCost(s *csr.Snapshot, types csr.TypeSet) uint64 {
-	m, n := relationships(s, types), max(1, s.N())
-	degree := min(n, 2*m/n) // on average, if no two are parallel
-	return trussDelay * m * max(trussCost, 8*degree)
+	_, looks := s.Adjacency(types, csr.Both).RankedWork()
+	return uint64(min(math.MaxInt64, trussDelay*trussCost*looks))
 }
 
 // trussDelay is how many times the cost of trusses queries must spend before they pay: trusses hardly ever drop what signatures leave
@@ -140,8 +144,22 @@ func deepest(t *pattern.Trusses, n uint64) []uint32 {
 	return of
 }
 
+// Bytes is the memory of the numbers; see csr.Sized.
+func (d *depths) Bytes() uint64 {
+	if v := d.of.Load(); v != nil {
+		return 4 * uint64(len(*v))
+	}
+	return 0
+}
+
 // due reports whether it is time to compute the numbers.
-func (d *depths) due() bool { return d.of.Load() == nil && d.work.Load() >= d.cost() }
+func (d *depths) due() bool { return d.of.Load() == nil && d.paid() }
+
+// paid reports whether queries have spent what the numbers cost.
+func (d *depths) paid() bool {
+	work := d.work.Load()
+	return work >= d.least && work >= d.cost()
+}
 
 // keep takes numbers that were computed elsewhere.
 func (d *depths) keep(values []uint32) { d.of.Store(&values) }
@@ -151,7 +169,7 @@ func (d *depths) values() []uint32 {
 	if v := d.of.Load(); v != nil {
 		return *v
 	}
-	if d.work.Load() < d.cost() {
+	if !d.paid() {
 		return nil
 	}
 	v := d.build()
@@ -340,7 +358,7 @@ func (x *vicinity) spentOnDepths(n uint64) {
 			if !kind.asks(deep) {
 				continue
 			}
-			if d := depthsOf(x.s, scopeTypes(x.p, &x.p.Scopes[scope]), kind); d.of.Load() == nil && d.work.Load() < d.cost() {
+			if d := depthsOf(x.s, scopeTypes(x.p, &x.p.Scopes[scope]), kind); d.of.Load() == nil && !d.paid() {
 				d.work.Add(n)
 			}
 		}

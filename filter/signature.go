@@ -98,10 +98,57 @@ type signatures struct {
 	labels uint64
 	parts  [partKinds]part
 	adj    func() *csr.Adjacency
-	hist   func() *histograms
+	hist   passing[histograms]
 	// orientation has every edge once, towards the end of greater degree; triangleCost is what it makes of that part.
-	orientation  func() *csr.Adjacency
+	orientation  passing[csr.Adjacency]
 	triangleCost func() uint64
+}
+
+// passing is made when it is asked for, and again after it was dropped.
+type passing[T any] struct {
+	made atomic.Pointer[T]
+	turn sync.Mutex
+	make func() *T
+}
+
+func (p *passing[T]) get() *T {
+	if x := p.made.Load(); x != nil {
+		return x
+	}
+	p.turn.Lock()
+	defer p.turn.Unlock()
+	if x := p.made.Load(); x != nil {
+		return x
+	}
+	x := p.make()
+	p.made.Store(x)
+	return x
+}
+
+// Bytes is the memory of what is built and of what building goes on with; see csr.Sized.
+func (g *signatures) Bytes() (bytes uint64) {
+	for kind := range partKinds {
+		if sig := g.parts[kind].sig.Load(); sig != nil {
+			bytes += 8 * uint64(len(*sig))
+		}
+	}
+	if h := g.hist.made.Load(); h != nil {
+		bytes += 8*uint64(len(h.offsets)) + 4*uint64(len(h.labels)) + uint64(len(h.counts))
+	}
+	if a := g.orientation.made.Load(); a != nil {
+		bytes += 8*uint64(len(a.Offsets)) + 4*uint64(len(a.Targets))
+	}
+	return bytes
+}
+
+// dropPassing drops what no part that is still to be built needs.
+func (g *signatures) dropPassing() {
+	if g.parts[quantity].sig.Load() != nil && g.parts[path].sig.Load() != nil {
+		g.hist.made.Store(nil)
+	}
+	if g.parts[triangle].sig.Load() != nil {
+		g.orientation.made.Store(nil)
+	}
 }
 
 type signatureKey struct{}
@@ -117,16 +164,16 @@ func signaturesOf(s *csr.Snapshot) *signatures {
 	return s.Derived(signatureKey{}, func() any {
 		g := &signatures{s: s, labels: uint64(s.Labels.Len())}
 		g.adj = func() *csr.Adjacency { return s.Adjacency(nil, csr.Both) }
-		g.hist = sync.OnceValue(func() *histograms {
+		g.hist.make = func() *histograms {
 			adj := g.adj()
 			defer s.Deriving("labels around nodes")()
 			return newHistograms(s, adj)
-		})
-		g.orientation = sync.OnceValue(func() *csr.Adjacency {
+		}
+		g.orientation.make = func() *csr.Adjacency {
 			adj := g.adj()
 			defer s.Deriving("triangles of signatures")()
 			return orient(adj, s.N())
-		})
+		}
 		g.triangleCost = sync.OnceValue(g.countTriangleCost)
 		g.plan()
 		return g
@@ -239,6 +286,7 @@ func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
 			defer g.s.Deriving(techniques[kind].String())()
 			sig := g.build(kind)
 			x.sig.Store(&sig)
+			g.dropPassing()
 		})
 	}
 	return *x.sig.Load()

@@ -117,9 +117,9 @@ func (g *signatures) build(kind partKind) []uint64 {
 		var count func(v csr.VertexID, acc []int)
 		switch kind {
 		case quantity:
-			count = g.countNeighbours
+			count = g.neighbourCounter()
 		case path:
-			count = g.countPaths
+			count = g.pathCounter()
 		case triangle:
 			count = g.triangleCounter(classOf)
 		}
@@ -138,37 +138,47 @@ func (g *signatures) build(kind partKind) []uint64 {
 	return sig
 }
 
-// countNeighbours adds v's neighbours to their buckets.
-func (g *signatures) countNeighbours(v csr.VertexID, acc []int) {
-	labels, counts := g.hist().of(v)
-	for i, l := range labels {
-		acc[g.parts[quantity].bucket(uint64(l))] += int(counts[i])
+// neighbourCounter returns a function that adds v's neighbours to their buckets.
+func (g *signatures) neighbourCounter() func(v csr.VertexID, acc []int) {
+	h := g.hist.get()
+	return func(v csr.VertexID, acc []int) {
+		labels, counts := h.of(v)
+		for i, l := range labels {
+			acc[g.parts[quantity].bucket(uint64(l))] += int(counts[i])
+		}
 	}
 }
 
-// countPaths adds the walks v-x-y to their buckets, by the histogram of each x without v.
-func (g *signatures) countPaths(v csr.VertexID, acc []int) {
-	h, p, own := g.hist(), &g.parts[path], g.s.LabelsOf(v)
-	row := g.adj().Neighbours(v)
-	for len(row) > 0 {
-		class := g.s.ClassOf(row[0])
-		n := sets.LowerBound(row, class.Hi)
-		for _, x := range row[:n] {
-			if x == v || len(class.Labels) == 0 {
-				continue
-			}
-			labels, counts := h.of(x)
-			for i, l := range labels {
-				n := int(counts[i])
-				if slices.Contains(own, l) {
-					n--
-				}
-				for _, k := range class.Labels {
-					acc[p.bucket(uint64(k)*g.labels+uint64(l))] += n
+// pathCounter returns a function that adds the walks v-x-y to their buckets, by the histogram of each x without v.
+func (g *signatures) pathCounter() func(v csr.VertexID, acc []int) {
+	h, adj := g.hist.get(), g.adj()
+	return func(v csr.VertexID, acc []int) {
+		own, row := g.s.LabelsOf(v), adj.Neighbours(v)
+		for len(row) > 0 {
+			class := g.s.ClassOf(row[0])
+			n := sets.LowerBound(row, class.Hi)
+			for _, x := range row[:n] {
+				if x != v && len(class.Labels) > 0 {
+					g.addWalks(h, x, own, class, acc)
 				}
 			}
+			row = row[n:]
 		}
-		row = row[n:]
+	}
+}
+
+// addWalks adds the walks from a vertex with labels own to its neighbour x, of a class, and on.
+func (g *signatures) addWalks(h *histograms, x csr.VertexID, own []csr.LabelID, class *csr.Class, acc []int) {
+	p := &g.parts[path]
+	labels, counts := h.of(x)
+	for i, l := range labels {
+		n := int(counts[i])
+		if slices.Contains(own, l) {
+			n--
+		}
+		for _, k := range class.Labels {
+			acc[p.bucket(uint64(k)*g.labels+uint64(l))] += n
+		}
 	}
 }
 
@@ -188,9 +198,9 @@ func classes(s *csr.Snapshot) []*csr.Class {
 // between its other two vertices.
 func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, acc []int) {
 	near := make([]uint64, (g.s.N()+63)/64)
-	p, oriented := &g.parts[triangle], g.orientation()
+	p, oriented, adj := &g.parts[triangle], g.orientation.get(), g.adj()
 	return func(v csr.VertexID, acc []int) {
-		row := g.adj().Neighbours(v)
+		row := adj.Neighbours(v)
 		sets.Mark(near, 0, row)
 		for _, x := range row {
 			for _, y := range oriented.Neighbours(x) {
@@ -210,9 +220,9 @@ func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, 
 
 // countTriangleCost returns how many list elements all triangle counters go through.
 func (g *signatures) countTriangleCost() uint64 {
-	cost, oriented := uint64(0), g.orientation()
+	cost, oriented, adj := uint64(0), g.orientation.get(), g.adj()
 	for v := csr.VertexID(0); uint64(v) < g.s.N(); v++ {
-		cost += uint64(g.adj().Degree(v)) * uint64(oriented.Degree(v)+1)
+		cost += uint64(adj.Degree(v)) * uint64(oriented.Degree(v)+1)
 	}
 	return cost
 }

@@ -26,7 +26,7 @@ type exploreCmd struct {
 	NoBrowser bool          `name:"no-browser" help:"Print the link only."`
 	Rows      int64         `default:"10000" placeholder:"N" help:"Show at most N rows of an answer."`
 	Timeout   time.Duration `default:"20s" help:"Stop a query after this long."`
-	Memory    byteSize      `default:"1GiB" help:"Stop a query that needs more memory than this."`
+	Memory    byteSize      `default:"1GiB" help:"Stop a query that needs more memory than this. Keep at most as much for later queries."`
 	copyFlag
 }
 
@@ -67,15 +67,16 @@ func (c *exploreCmd) Run(ctx context.Context) (err error) {
 
 // open opens the store without files: queries of a page read none.
 func (c *exploreCmd) open() (*motif.DB, error) {
+	opts := []motif.Option{motif.WithCache(int64(c.Memory))}
 	switch {
 	case c.DB == "":
 		return motif.OpenSample()
 	case c.Write && c.Map:
-		return motif.Open(c.DB, motif.WithSharing(), motif.WithMapping())
+		return motif.Open(c.DB, append(opts, motif.WithSharing(), motif.WithMapping())...)
 	case c.Write:
-		return motif.Open(c.DB, motif.WithSharing())
+		return motif.Open(c.DB, append(opts, motif.WithSharing())...)
 	}
-	return c.copyFlag.open(c.DB, nil)
+	return c.copyFlag.open(c.DB, opts)
 }
 
 // usualPort is where the page is if nobody asks for another port. A browser keeps the history of queries for each port.

@@ -61,11 +61,12 @@ const (
 )
 
 // open opens a store.
-func (f *openFlags) open(path string, m mode, workers int) (*motif.DB, error) {
-	opts, err := f.filesFlags.options()
+func (f *openFlags) open(path string, m mode, workers int, opts ...motif.Option) (*motif.DB, error) {
+	files, err := f.filesFlags.options()
 	if err != nil {
 		return nil, err
 	}
+	opts = append(opts, files...)
 	if workers > 0 {
 		opts = append(opts, motif.WithWorkers(workers))
 	}

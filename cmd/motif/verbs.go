@@ -35,7 +35,7 @@ type queryFlags struct {
 	Brute   bool          `help:"Answer by trying every assignment; slow, for checking an answer."`
 	Timeout time.Duration `placeholder:"10s" help:"Stop a query after this long."`
 	MaxRows int64         `placeholder:"N" help:"Fail a query that returns more than N rows."`
-	Memory  byteSize      `placeholder:"64MiB" help:"Fail a query that needs more memory than this."`
+	Memory  byteSize      `placeholder:"64MiB" help:"Fail a query that needs more memory than this. Keep at most as much for later queries."`
 	openFlags
 	knobFlags
 }
@@ -70,7 +70,11 @@ func (f *queryFlags) session(db *motif.DB) (repl.Session, error) {
 
 // with opens the store, gives fn a session on it, and closes it.
 func (f *queryFlags) with(path string, m mode, fn func(*repl.Session) error) (err error) {
-	db, err := f.open(path, m, f.Workers)
+	var opts []motif.Option
+	if f.Memory > 0 {
+		opts = append(opts, motif.WithCache(int64(f.Memory)))
+	}
+	db, err := f.open(path, m, f.Workers, opts...)
 	if err != nil {
 		return err
 	}

@@ -144,6 +144,7 @@ type viewKey struct {
 }
 
 type view struct {
+	use
 	turn chan struct{} // has room for whoever builds
 	adj  atomic.Pointer[Adjacency]
 }
@@ -169,6 +170,7 @@ func (s *Snapshot) View(ctx context.Context, types TypeSet, dir Direction) (*Adj
 		s.views[viewKey{string(name), dir}] = v
 	}
 	s.mu.Unlock()
+	v.note(s)
 	if a := v.adj.Load(); a != nil {
 		return a, nil
 	}
@@ -225,22 +227,33 @@ func appendUsed(used []TypeID, s *Snapshot, types TypeSet) []TypeID {
 	return used
 }
 
-func (s *Snapshot) viewBytes() uint64 {
+func viewsBytes(s *Snapshot) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	size := uint64(0)
 	for _, v := range s.views {
-		a := v.adj.Load()
-		if a == nil || len(a.Targets) == 0 {
-			continue
-		}
-		size += 4*uint64(len(a.Counts)) + a.pages.bytes()
-		if list := a.looped.Load(); list != nil {
-			size += 4 * uint64(len(*list))
-		}
-		if !shares(s, a) {
-			size += 8*uint64(len(a.Offsets)) + 4*uint64(len(a.Targets))
-		}
+		size += viewBytes(s, v.adj.Load())
+	}
+	return size
+}
+
+// viewBytes is the memory of a view, nil or not, beside the relationships.
+func viewBytes(s *Snapshot, a *Adjacency) uint64 {
+	if a == nil || len(a.Targets) == 0 {
+		return 0
+	}
+	size := 4*uint64(len(a.Counts)) + a.pages.bytes()
+	if list := a.looped.Load(); list != nil {
+		size += 4 * uint64(len(*list))
+	}
+	if p := a.parallel.Load(); p != nil && p != a {
+		size += 8*uint64(len(p.Offsets)) + 4*uint64(len(p.Targets)+len(p.Counts))
+	}
+	if flat := a.flat.Load(); flat != nil && flat != a {
+		size += viewBytes(s, flat)
+	}
+	if !shares(s, a) {
+		size += 8*uint64(len(a.Offsets)) + 4*uint64(len(a.Targets))
 	}
 	return size
 }

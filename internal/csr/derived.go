@@ -48,6 +48,7 @@ func (s *Snapshot) Deriving(name string) (done func()) {
 	mine := &i
 	d.active = append(d.active, mine)
 	return func() {
+		s.grown.Store(true)
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.pass()
@@ -82,7 +83,11 @@ func (s *Snapshot) Derivations() []Derivation {
 // DerivationTime returns the sum of the times of Derivations. Work still under way may not be in it yet.
 func (s *Snapshot) DerivationTime() time.Duration { return time.Duration(s.log.total.Load()) }
 
-type derivation struct{ get func() any }
+type derivation struct {
+	use
+	get  func() any
+	done atomic.Value // what get returned, unless it does not count; see Sized
+}
 
 // FindDerived returns the result of Derived for key if it has been built, else nil. A caller that is in a hurry asks here first, since a
 // call of Derived makes a function.
@@ -91,7 +96,9 @@ func FindDerived(s *Snapshot, key any) any {
 	if !ok {
 		return nil
 	}
-	return x.(*derivation).get()
+	d := x.(*derivation)
+	d.note(s)
+	return d.get()
 }
 
 // Derived returns the result of build for key. It calls build once per snapshot, however many callers ask at the same time.
@@ -100,22 +107,34 @@ func FindDerived(s *Snapshot, key any) any {
 func (s *Snapshot) Derived(key any, build func() any) any {
 	x, ok := s.derived.Load(key)
 	if !ok {
-		x, _ = s.derived.LoadOrStore(key, &derivation{sync.OnceValue(func() any {
-			defer s.Deriving(fmt.Sprint(key))()
-			built := false
-			defer func() {
-				if !built { // a panic: the next call builds again
-					s.derived.Delete(key)
-				}
-			}()
-			got := build()
-			built = true
-			return got
-		})})
+		x, _ = s.derived.LoadOrStore(key, newDerivation(s, key, build))
 	}
-	got := x.(*derivation).get()
+	d := x.(*derivation)
+	d.note(s)
+	got := d.get()
 	if got == nil {
 		s.derived.CompareAndDelete(key, x)
 	}
 	return got
+}
+
+// newDerivation calls build when its result is first asked for.
+func newDerivation(s *Snapshot, key any, build func() any) *derivation {
+	d := &derivation{}
+	d.get = sync.OnceValue(func() any {
+		defer s.Deriving(fmt.Sprint(key))()
+		built := false
+		defer func() {
+			if !built { // a panic: the next call builds again
+				s.derived.Delete(key)
+			}
+		}()
+		got := build()
+		built = true
+		if x, ok := got.(Sized); ok {
+			d.done.Store(x)
+		}
+		return got
+	})
+	return d
 }

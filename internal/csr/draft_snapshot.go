@@ -51,6 +51,7 @@ func (d *Draft) overlaid(ctx context.Context) (*Snapshot, *Remap, error) {
 	}
 	b := d.base
 	s := &Snapshot{Data: b.Data, views: make(map[viewKey]*view), byNode: b.byNode, byRel: b.byRel}
+	s.grown.Store(true) // with the views of the base
 	s.Vertices, s.Classes = p.n, p.classes
 	s.Labels, s.Types, s.Keys = d.labels.Dict, d.types.Dict, d.keys.Dict
 	s.NextNode, s.NextRel, s.Schema = d.nextNode, d.nextRel, d.schema

@@ -13,6 +13,11 @@ type Incoming struct {
 	ids     []uint64
 }
 
+// Bytes is the memory of x; see Sized.
+func (x *Incoming) Bytes() uint64 {
+	return 8*uint64(len(x.offsets)+len(x.ids)) + 4*uint64(len(x.sources))
+}
+
 // IncidentRow lists relationships at one vertex with their other ends, which rise.
 type IncidentRow struct {
 	Ends  []VertexID

@@ -51,7 +51,9 @@ type Snapshot struct {
 	byRel   func() *inverse
 	derived sync.Map // key -> *derivation, see Derived
 	log     derivations
-	over    *overlay // nil: the snapshot is flat
+	ends    atomic.Uint64 // queries that have ended, see Trim
+	grown   atomic.Bool   // something was derived since the last Trim
+	over    *overlay      // nil: the snapshot is flat
 	indexes map[indexKey]*index
 	serial  atomic.Uint64              // see the function Serial; 0: nobody has asked yet
 	shape   atomic.Pointer[Shape]      // once it was asked for
@@ -161,7 +163,7 @@ func (s *Snapshot) Bytes() uint64 {
 	if list := s.numbers.Load(); list != nil {
 		size += 4 * uint64(len(*list))
 	}
-	return size + s.viewBytes()
+	return size + viewsBytes(s)
 }
 
 // inverse finds the position of a stable id: by a table where the ids are dense, else by binary search in the

@@ -85,7 +85,11 @@ func onDevice() motif.Option {
 func randomDB(t *testing.T, seed uint64) (*motif.DB, *csr.Snapshot) {
 	t.Helper()
 	snap := testgraph.Random(seed, testgraph.Options{})
-	db, err := motif.Open(":memory:", motif.WithWorkers(2), onDevice())
+	opts := []motif.Option{motif.WithWorkers(2), onDevice()}
+	if seed%3 == 0 { // queries drop what the ones before them have derived
+		opts = append(opts, motif.WithCache(int64(seed/3%5)<<10))
+	}
+	db, err := motif.Open(":memory:", opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ type late struct {
 	members        func() []csr.VertexID     // nil: the list is there
 	listed, marked workgroup.Once
 	ready          atomic.Bool // the bitmap is there
+	held           atomic.Bool // members has made the list
 	tests          atomic.Int64
 }
 
@@ -128,7 +129,10 @@ func (c *CandidateSet) find(v csr.VertexID) bool {
 // List is the sorted list of candidates; callers must not change it.
 func (c *CandidateSet) List() []csr.VertexID {
 	if c.late != nil && c.late.members != nil {
-		c.late.listed.Do(func() { c.list = c.late.members() })
+		c.late.listed.Do(func() {
+			c.list = c.late.members()
+			c.late.held.Store(true)
+		})
 	}
 	return c.list
 }
@@ -142,6 +146,17 @@ func (c *CandidateSet) Bits() []uint64 {
 		})
 	}
 	return c.bits
+}
+
+// Bytes is the memory of the list and the bitmap, as far as they are there; see csr.Sized.
+func (c *CandidateSet) Bytes() (bytes uint64) {
+	if c.late == nil || c.late.members == nil || c.late.held.Load() {
+		bytes += 4 * uint64(len(c.list))
+	}
+	if c.late == nil || c.late.ready.Load() {
+		bytes += 8 * uint64(len(c.bits))
+	}
+	return bytes
 }
 
 // All yields the candidates in rising order.

@@ -24,6 +24,11 @@ type Oriented struct {
 // Out returns the out list of rank r.
 func (g *Oriented) Out(r uint32) []uint32 { return g.Targets[g.Offsets[r]:g.Offsets[r+1]] }
 
+// Bytes is the memory of g; see csr.Sized.
+func (g *Oriented) Bytes() uint64 {
+	return 4*uint64(len(g.Vertex)+len(g.Rank)+len(g.Core)+len(g.Targets)) + 8*uint64(len(g.Offsets))
+}
+
 // orientationKey is the key of an orientation among a snapshot's derived data.
 type orientationKey string
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -19,6 +20,23 @@ type keptKey struct{}
 func (keptKey) String() string { return "relationships with weights" }
 
 type kept struct{ last atomic.Pointer[keptRows] }
+
+// Bytes is the memory of the rows; see csr.Sized.
+func (k *kept) Bytes() uint64 {
+	rows := k.last.Load()
+	if rows == nil {
+		return 0
+	}
+	bytes := rows.out.bytes()
+	if len(rows.in.Offsets) > 0 && unsafe.SliceData(rows.in.Offsets) != unsafe.SliceData(rows.out.Offsets) {
+		bytes += rows.in.bytes()
+	}
+	return bytes
+}
+
+func (r *Rows) bytes() uint64 {
+	return 8*uint64(len(r.Offsets)) + 4*uint64(len(r.Targets)) + 8*uint64(len(r.Weights))
+}
 
 // keptRows are rows that nobody changes.
 type keptRows struct {
