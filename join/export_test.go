@@ -1,7 +1,5 @@
 package join
 
-import "math"
-
 // Tiny makes small graphs try what only long searches do: candidate views if bit 0 of variant is set, and other orders than the job's,
 // good or not, if bit 1 is. If bit 2 is, searches that fail check forward.
 func Tiny(variant uint64) (restore func()) {
@@ -55,20 +53,6 @@ func KeepOrder() (restore func()) {
 	cost := reorderCost
 	reorderCost = 1e300
 	return func() { reorderCost = cost }
-}
-
-// AlwaysFormula makes counts follow their formula wherever they can.
-func AlwaysFormula() (restore func()) {
-	cost, gain := formulaCost, formulaGain
-	formulaCost, formulaGain = -1, 0
-	return func() { formulaCost, formulaGain = cost, gain }
-}
-
-// AlwaysPairs makes all counts by two vertices take pairs that can.
-func AlwaysPairs() (restore func()) {
-	cost, gain := pairCost, pairGain
-	pairCost, pairGain = -1, math.Inf(1)
-	return func() { pairCost, pairGain = cost, gain }
 }
 
 // DenseLimits sets how long lists and how large rows the search by bitmaps bears.

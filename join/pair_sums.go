@@ -94,6 +94,9 @@ func (c *program) planPairs(env *pattern.Env, p *pattern.Pairs, first int) *pair
 	x := &pairSums{evaluation: evaluation{program: c, env: env, by: CPUCounter{}, formula: p.Formula, sets: map[string]int{}}, pairs: p, first: p.Read[first], second: p.Read[1-first]}
 	x.homs = hom.NewCounter(c.s)
 	x.homs.Leave(env.Without)
+	if p.Apart {
+		x.homs.KeepApart()
+	}
 	for i := range p.Formula.Terms {
 		if !x.term(&p.Formula.Terms[i]) {
 			return nil

@@ -1,5 +1,7 @@
 package join
 
+import "math"
+
 // Thresholds of the search, as measured. Tests set them so that small graphs try everything.
 var (
 	minMarked      = 4         // length from which it pays to mark a list
@@ -20,3 +22,24 @@ var (
 	viewsAfter = 0.25            // work after which a worker makes candidate views, in terms of what they cost
 	leastViews = 4000.0          // what views cost at least, in list elements: below, a search is over before they pay
 )
+
+// AlwaysFormula makes counts follow their formula wherever they can, for tests on small graphs. No query may run meanwhile.
+func AlwaysFormula() (restore func()) {
+	cost, gain := formulaCost, formulaGain
+	formulaCost, formulaGain = -1, 0
+	return func() { formulaCost, formulaGain = cost, gain }
+}
+
+// AlwaysPairs makes all counts by two vertices take pairs that can, for tests likewise.
+func AlwaysPairs() (restore func()) {
+	cost, gain := pairCost, pairGain
+	pairCost, pairGain = -1, math.Inf(1)
+	return func() { pairCost, pairGain = cost, gain }
+}
+
+// AnyOrder makes counts take another order than the job's wherever they may, good or not, for tests likewise.
+func AnyOrder() (restore func()) {
+	cost, gain := reorderCost, reorderGain
+	reorderCost, reorderGain = 0, 1e-9
+	return func() { reorderCost, reorderGain = cost, gain }
+}

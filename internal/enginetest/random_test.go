@@ -84,7 +84,13 @@ func onDevice() motif.Option {
 
 func randomDB(t *testing.T, seed uint64) (*motif.DB, *csr.Snapshot) {
 	t.Helper()
-	snap := testgraph.Random(seed, testgraph.Options{})
+	return shapedDB(t, seed, testgraph.Options{})
+}
+
+// shapedDB is randomDB with a graph of some shape.
+func shapedDB(t *testing.T, seed uint64, o testgraph.Options) (*motif.DB, *csr.Snapshot) {
+	t.Helper()
+	snap := testgraph.Random(seed, o)
 	opts := []motif.Option{motif.WithWorkers(2), onDevice()}
 	if seed%3 == 0 { // queries drop what the ones before them have derived
 		opts = append(opts, motif.WithCache(int64(seed/3%5)<<10))

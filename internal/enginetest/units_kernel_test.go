@@ -98,7 +98,7 @@ func TestUnitsOfKernels(t *testing.T) {
 			if got := unitRoute(t, job); got != q.route {
 				t.Errorf("%s is divided as %s, want %s", q.query, got, q.route)
 			}
-			d := &dealer{T: t, Rand: rand.New(rand.NewPCG(seed, uint64(i))), here: db, there: db, counts: &unitCounts{}}
+			d := &dealer{T: t, Rand: rand.New(rand.NewPCG(seed, uint64(i))), here: db, there: db, counts: &unitCounts{routes: map[string]int{}}}
 			got, err := d.answer(q.query)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("seed %d: %s\nas units %v\n%s\nas a whole\n%s", seed, q.query, err, strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/testgraph"
 )
 
 // TestRandomUnits asks random queries as units: cut into 1, 7 or 64 boxes and at random places, with budgets that end at once, by two processes'
@@ -28,31 +29,43 @@ func TestRandomUnits(t *testing.T) {
 		seed, _ = strconv.ParseUint(s, 10, 64)
 		queries = ofGraph
 	}
-	c := &unitCounts{}
+	c := &unitCounts{routes: map[string]int{}}
 	graphs := (queries + ofGraph - 1) / ofGraph
 	for i := 0; i < graphs || queries >= 100 && c.rests < queries/10 && i < 10*graphs; i++ { // some graphs have so few matches that nothing is left
 		c.graph(t, seed+uint64(i), ofGraph)
 	}
-	t.Logf("MOTIF_SEED=%d and on: %d queries, %d of them divided, %d units, %d rests, %d rows", seed, queries, c.divided, c.units, c.rests, c.rows)
+	t.Logf("MOTIF_SEED=%d and on: %d queries, %d of them divided, %d units, %d rests, %d rows, %v", seed, queries, c.divided, c.units, c.rests, c.rows, c.routes)
 	if queries >= 100 && (c.divided < queries/2 || c.rests < queries/10) {
 		t.Errorf("MOTIF_SEED=%d and on: %d of %d queries divided, %d rests: they test little", seed, c.divided, queries, c.rests)
+	}
+	if queries >= 1000 && len(c.routes) < 5 {
+		t.Errorf("MOTIF_SEED=%d and on: the only ways were %v", seed, c.routes)
 	}
 }
 
 // unitCounts says how much the test has tested.
-type unitCounts struct{ divided, units, rests, rows int }
+type unitCounts struct {
+	divided, units, rests, rows int
+	routes                      map[string]int // how often each way of dividing was taken
+}
 
 // graph asks some queries of the graph of a seed.
 func (c *unitCounts) graph(t *testing.T, seed uint64, queries int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
-	of := r.Uint64()
-	here, snap := randomDB(t, of)
+	of, query, shape, restore := r.Uint64(), (*queryGen).query, testgraph.Options{}, func() {}
+	if counts := r.IntN(2) == 0; counts {
+		query, restore = (*queryGen).count, preferCounts(r.IntN(2) == 0)
+		shape.Vertices = 6 + r.IntN(5)
+		shape.Edges, shape.Simple = shape.Vertices*(1+r.IntN(2)), r.IntN(2) == 0
+	}
+	defer restore()
+	here, snap := shapedDB(t, of, shape)
 	defer here.Close()
-	there, _ := randomDB(t, of)
+	there, _ := shapedDB(t, of, shape)
 	defer there.Close()
 	for range queries {
-		q := (&queryGen{Rand: r, snap: snap}).query()
+		q := query(&queryGen{Rand: r, snap: snap})
 		want, err := answer(t, here, q, byBruteForce...)
 		if err != nil {
 			continue // it takes too long, or fails: TestRandomQueries compares errors
@@ -93,6 +106,7 @@ func (d *dealer) answer(query string) (lines []string, err error) {
 	}
 	defer first.Close()
 	d.spec = first.Spec()
+	d.counts.routes[unitRoute(d.T, first)]++
 	d.warm(query)
 	second, err := d.there.OpenJob(d.Context(), d.spec, motif.WithFilter(pickOne(d.Rand, "auto", "label", "degree", "signature", "refine")))
 	if err != nil {

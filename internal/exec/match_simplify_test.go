@@ -28,9 +28,9 @@ func (d hurried) Answer(ctx context.Context, r *pattern.Request, env *pattern.En
 
 // everySearch makes stages look for simpler patterns however short the search is.
 func everySearch() (restore func()) {
-	a, b, c := longSearch, factPerNode, testsPerMatch
-	longSearch, factPerNode, testsPerMatch = -1, -1, 1e9
-	return func() { longSearch, factPerNode, testsPerMatch = a, b, c }
+	long, tests := EverySearch(), testsPerMatch
+	testsPerMatch = 1e9
+	return func() { long(); testsPerMatch = tests }
 }
 
 // everyKey makes operators number the nodes of their rows however few rows there are.

@@ -66,6 +66,10 @@ func (h *Counter) AddPairs(g Graph, first, second int, coefficient int64) bool {
 	return true
 }
 
+// KeepApart says that nobody wants the pair of a vertex with itself, so the graphs that make up its number may be missing. Without them the
+// number may be below 0, which is no error then.
+func (h *Counter) KeepApart() { h.apart = true }
+
 // EachPair counts what AddPairs added. It calls give for every vertex of the set firsts that has numbers: numbers[w] is that of the pair of
 // v and w, for all w of seconds; other numbers are 0, and some of these may be. give runs in several workers at once, and owns nothing.
 // An error of give ends the call. Errors are as with Count.
@@ -236,7 +240,7 @@ func (w *pairWorker) add(p *pairs, v csr.VertexID, n uint64) bool {
 	fits := true
 	for _, u := range x.list {
 		n := w.times(x.at[u], uint64(max(p.coefficient, -p.coefficient)))
-		if n == 0 {
+		if n == 0 || w.apart && u == v {
 			continue
 		}
 		now, carry := w.total.at[u], uint64(0)

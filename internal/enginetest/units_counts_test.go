@@ -1,0 +1,69 @@
+package enginetest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/motifql/motif/internal/exec"
+	"github.com/motifql/motif/join"
+	"github.com/motifql/motif/planner"
+)
+
+// preferCounts makes counts of small graphs take the ways that are meant for long ones: formulas, or a search in another order that divides by
+// the number of automorphisms.
+func preferCounts(formulas bool) (restore func()) {
+	if !formulas {
+		return join.AnyOrder()
+	}
+	undo := []func(){planner.AllFormulas(), exec.EverySearch(), join.AlwaysFormula(), join.AlwaysPairs()}
+	return func() {
+		for _, f := range undo {
+			f()
+		}
+	}
+}
+
+// count is a query that counts a path, a cycle, a star, a clique or a graph in between, of three to five nodes, as a whole or by groups.
+func (g *queryGen) count() string {
+	n := 3 + g.IntN(3)
+	names := []string{"a", "b", "c", "d", "e"}[:n]
+	mode := g.pick("", "DIFFERENT NODES ", "REPEATABLE ELEMENTS ", "INDUCED SUBGRAPHS ", "DISTINCT INDUCED SUBGRAPHS ", "DISTINCT SUBGRAPHS ", "DISTINCT SUBGRAPHS ", "DISTINCT SUBGRAPHS ")
+	text := "MATCH " + mode + strings.Join(g.joins(names), ", ")
+	first, last, x, y := names[0], names[n-1], g.pick(names...), g.pick(names...)
+	switch g.IntN(9) {
+	case 0:
+		return fmt.Sprintf("%s RETURN %s.x AS k, count(*) AS n", text, x)
+	case 1:
+		return fmt.Sprintf("%s RETURN id(%s) AS k, id(%s) AS l, count(*) AS n", text, first, last)
+	case 2:
+		return fmt.Sprintf("%s WHERE id(%s) < id(%s) RETURN id(%s) AS k, id(%s) AS l, count(*) AS n ORDER BY n DESC, k, l LIMIT 9", text, first, last, first, last)
+	case 3:
+		return fmt.Sprintf("%s RETURN %s.x AS k, %s.x AS l, count(*) AS n, max(%s.x) AS m", text, x, y, x)
+	case 4:
+		return fmt.Sprintf("%s WHERE %s.x > 0 RETURN count(*) AS n", text, x)
+	}
+	return text + " RETURN count(*) AS n"
+}
+
+// joins are the relationships of a pattern.
+func (g *queryGen) joins(names []string) (parts []string) {
+	n, arrow := len(names), g.pick("--", "--", "--", "-->")
+	join := func(i, j int) { parts = append(parts, "("+names[i]+")"+arrow+"("+names[j]+")") }
+	complete, straight := n < 5 && g.chance(0.15), g.chance(0.6)
+	for i := 1; i < n; i++ {
+		switch {
+		case complete:
+			for j := range i {
+				join(j, i)
+			}
+		case straight:
+			join(i-1, i)
+		default:
+			join(g.IntN(i), i)
+		}
+	}
+	if !complete && g.chance(0.5) {
+		join(n-1, 0)
+	}
+	return parts
+}
