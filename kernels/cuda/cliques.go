@@ -36,6 +36,11 @@ func cliquesOf(ctx context.Context, d *Device, s *csr.Snapshot, c *pattern.Cliqu
 			return err
 		}
 		q := &cliqueCount{task: t, env: env, g: g, k: c.K, part: p}
+		if c.K >= boundsFrom && c.Sets[0] == nil && env.Uses(pattern.CliqueThin) && q.pivots() {
+			if err := q.thin(ctx, s); err != nil {
+				return err
+			}
+		}
 		total, err = q.count()
 		return err
 	})
@@ -79,6 +84,9 @@ var pivotUses = []struct {
 	bit uint64
 }{{pattern.CliqueWord, 1}, {pattern.CliqueLevel2, 2}, {pattern.CliqueComplement, 4}, {pattern.CliqueThin, 8}}
 
+// pivots tells whether cliques are counted by pivots, and not one by one.
+func (q *cliqueCount) pivots() bool { return q.k > kcMostK || q.env.Uses(pattern.CliquePivot) }
+
 func (q *cliqueCount) count() (total pattern.Count128, err error) {
 	classes := q.classes()
 	if len(classes) == 0 {
@@ -91,7 +99,7 @@ func (q *cliqueCount) count() (total pattern.Count128, err error) {
 		return total, err
 	}
 	end := q.g.atLeast(q.k - 1)
-	if !q.env.Uses(pattern.CliquePivot) && q.k <= kcMostK {
+	if !q.pivots() {
 		return q.mine()
 	}
 	roots := uint64(q.part.count(q.part.from(0), end))
@@ -242,16 +250,21 @@ func (q *cliqueCount) launchClass(c class, i int) error {
 	if c.most <= smallHood && q.env.Uses(pattern.GPUWarp) {
 		q.env.Took(pattern.GPUWarp, uint64(roots))
 		grid := min((roots+7)/8, 8*q.d.info.Multiprocessor)
-		each := uint64(min(32, max(1, roots/(32*grid)))) // so that a warp has four turns or more
-		if q.d.turn > 0 {
-			each = uint64(q.d.turn)
-		}
+		each := uint64(q.turn(roots, grid))
 		if q.four() {
 			return q.d.launch("cliques_four_small", grid, 256, 0, slices.Concat(from, to, []uint64{each})...)
 		}
 		return q.d.launch("cliques_small", grid, 256, 0, append(q.trees(from, to), each)...)
 	}
 	return q.launchBlocks(c, i, roots, from, to)
+}
+
+// turn is how many small roots a warp takes at a time.
+func (q *cliqueCount) turn(roots, grid int) int {
+	if q.d.turn > 0 {
+		return q.d.turn
+	}
+	return min(32, max(1, roots/(32*grid))) // so that a warp has four turns or more
 }
 
 // trees are the arguments of kernels that search trees: the roots, where the results are, and more.

@@ -39,6 +39,13 @@ func TestCliqueFileBench(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if to >= boundsFrom {
+			bounds, least, median, err := timedRuns(runs, func() (buffer, error) { return boundsOf(d, s) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Printf("%-24s bounds of roots: least %v median %v, %d bytes\n", file, least, median, bounds.bytes)
+		}
 		for k := from; k <= to; k++ {
 			q := (&pattern.Subgraph{}).Clique(k)
 			var want pattern.Count128
@@ -75,6 +82,18 @@ func TestCliqueFileBench(t *testing.T) {
 			}
 		}
 	}
+}
+
+// boundsOf finds the bounds of the roots anew.
+func boundsOf(d *Device, s *csr.Snapshot) (bounds buffer, err error) {
+	err = d.run(background, func(t *task) error {
+		g, err := orientedOf(t, background, s, nil, nil, env())
+		if err == nil {
+			bounds, err = (&cliqueCount{task: t, env: env(), g: g, k: boundsFrom}).bounds(background)
+		}
+		return err
+	})
+	return bounds, err
 }
 
 // TestPeelFileBench times the cores and the trussness of all edges of graphs in the files that MOTIF_PEEL_FILES lists: the least and the median

@@ -30,16 +30,17 @@ type Device struct {
 	close      sync.Once
 	memory     memory
 	limits
-	active   Active
-	context  cu.CUContext
-	stop     stopper
-	staging  staging
-	times    times
-	last     string // the kernel launched last
-	launched int    // kernels since somebody waited
-	ready    bool   // it has started
-	starts   int    // how often: a start loses what lay on the device before
-	broken   error  // a failure that the context does not survive: the next request makes a new one
+	active       Active
+	context      cu.CUContext
+	stop         stopper
+	staging      staging
+	times        times
+	last         string // the kernel launched last
+	launched     int    // kernels since somebody waited
+	ready        bool   // it has started
+	starts       int    // how often: a start loses what lay on the device before
+	orientations int    // that were made
+	broken       error  // a failure that the context does not survive: the next request makes a new one
 }
 
 // List returns the devices that start. The error says why others do not, or why the list is empty.

@@ -22,6 +22,7 @@ type oriented struct {
 	offsets, targets buffer
 	roots            buffer   // all ranks by falling out-degree
 	least            []uint32 // on the host: how many of them have at least so many out-neighbours
+	serial           int      // of all orientations that were made on the device
 }
 
 // orientedOf returns the orientation of the simple graph over types, which stays. It is made on the device; where there is no room
@@ -31,9 +32,14 @@ func orientedOf(t *task, ctx context.Context, s *csr.Snapshot, types csr.TypeSet
 		g, err := orientHere(up, ctx, s, types, env)
 		if errors.Is(err, errNoRoom) || errors.Is(err, ErrDeclined) {
 			up.end()
-			return uploadOriented(up, core.Orientation(s, types, env.Workers))
+			g, err = uploadOriented(up, core.Orientation(s, types, env.Workers))
 		}
-		return g, err
+		if err != nil {
+			return nil, err
+		}
+		t.d.orientations++
+		g.serial = t.d.orientations
+		return g, nil
 	})
 	if err != nil || within == nil {
 		return g, err

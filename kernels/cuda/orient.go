@@ -265,15 +265,21 @@ func (g *oriented) sortRoots(up *task, ctx context.Context, most uint32) error {
 		return err
 	}
 	t.give(g.roots, up)
-	least, err := t.alloc(4 * (int64(most) + 1))
+	g.least, err = t.leastOf(keys, g.vertices, int(most))
+	return err
+}
+
+// leastOf tells how many of n rows have at least each degree up to most, which is theirs at most. The keys are most less the degree, and rise.
+func (t *task) leastOf(keys buffer, n, most int) ([]uint32, error) {
+	at, err := t.alloc(4 * (int64(most) + 1))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := t.d.launch("orient_least", t.d.grid(int(most)+1, 256), 256, 0, keys.arg(), uint64(g.vertices), uint64(most), uint64(most), least.arg()); err != nil {
-		return err
+	if err := t.d.launch("orient_least", t.d.grid(most+1, 256), 256, 0, keys.arg(), uint64(n), uint64(most), uint64(most), at.arg()); err != nil {
+		return nil, err
 	}
-	g.least = make([]uint32, most+1)
-	return download(least, g.least)
+	least := make([]uint32, most+1)
+	return least, download(at, least)
 }
 
 // within is the graph among the vertices of a set; the others stay as ranks without edges.

@@ -131,3 +131,21 @@ DEV void build_rows(const u64 *offsets, const u32 *targets, const u32 *hood, u32
     }
   }
 }
+
+// Takes roots, each so many at a time, whose places and lengths the lanes look up together; f gets where a root's list begins, how
+// long it is, and the root's place, and tells whether to go on.
+template <class F> DEV void each_small(const u64 *offsets, const u32 *roots, u32 first, u32 last, u32 step, u32 each, u32 *next, const u32 *stop, F f) {
+  for (;;) {
+    u32 taken = lane_id() || read(stop) ? ~0u : add(next, each);
+    taken = shuffle(ALL, taken, 0);
+    u64 begin = 0, at = first + ((u64)taken + lane_id()) * step;
+    u32 d = 0, n = popcount(ballot(ALL, taken != ~0u && lane_id() < each && at < last));
+    if (!n) return;
+    if (lane_id() < n) {
+      u32 root = once(roots + at);
+      begin = once(offsets + root), d = (u32)(once(offsets + root + 1) - begin);
+    }
+    for (u32 i = 0; i < n; i++)
+      if (!f(shuffle64(ALL, begin, i), shuffle(ALL, d, i), (u32)(first + ((u64)taken + i) * step))) return;
+  }
+}

@@ -425,31 +425,13 @@ DEV void tell(const Found &f, u64 *total) {
   if (lane_id() < TECHNIQUES && f.uses) add(&total[4 + lane_id()], (u64)f.uses);
 }
 
-// Takes roots, each so many at a time, whose places and lengths the lanes look up together; f gets where a root's list begins, and how
-// long it is, and tells whether to go on.
-template <class F> DEV void each_small(const u64 *offsets, const u32 *roots, u32 first, u32 last, u32 step, u32 each, u32 *next, const u32 *stop, F f) {
-  for (;;) {
-    u32 taken = lane_id() || read(stop) ? ~0u : add(next, each);
-    taken = shuffle(ALL, taken, 0);
-    u64 begin = 0, at = first + ((u64)taken + lane_id()) * step;
-    u32 d = 0, n = popcount(ballot(ALL, taken != ~0u && lane_id() < each && at < last));
-    if (!n) return;
-    if (lane_id() < n) {
-      u32 root = once(roots + at);
-      begin = once(offsets + root), d = (u32)(once(offsets + root + 1) - begin);
-    }
-    for (u32 i = 0; i < n; i++)
-      if (!f(shuffle64(ALL, begin, i), shuffle(ALL, d, i))) return;
-  }
-}
-
 KERNEL(cliques_small, 256)(const u64 *offsets, const u32 *targets, const u32 *roots, u32 first, u32 last, u32 step, u32 k, u32 *next,
                            const u32 *stop, u64 *total, const u64 *choose, u32 top, u32 use, u32 *handed, u32 *tasks, u32 task_room,
                            u32 patience, u32 each) {
   SHARED(u32, lists, 8 * 96);
   Found f = {};
   Search s = {choose, top, stop, use, handed, tasks, task_room, patience};
-  each_small(offsets, roots, first, last, step, each, next, stop, [&](u64 begin, u32 d) {
+  each_small(offsets, roots, first, last, step, each, next, stop, [&](u64 begin, u32 d, u32) {
     u32 row = row_of_small(offsets, targets, begin, d, lists + warp_id() * 96);
     be_patient(s, f);
     search_word(s, row, ~0u >> (32 - d), 0, k - 1, f);
@@ -463,7 +445,7 @@ KERNEL(cliques_four_small, 256)(const u64 *offsets, const u32 *targets, const u3
                                 const u32 *stop, u64 *total, u32 each) {
   SHARED(u32, lists, 8 * 96);
   Found f = {};
-  each_small(offsets, roots, first, last, step, each, next, stop, [&](u64 begin, u32 d) {
+  each_small(offsets, roots, first, last, step, each, next, stop, [&](u64 begin, u32 d, u32) {
     u32 row = row_of_small(offsets, targets, begin, d, lists + warp_id() * 96);
     few_of_word(row, ~0u >> (32 - d), d, 0, 3, f);
     return true;
