@@ -103,7 +103,7 @@ func (p Part) Built() []uint64 {
 }
 
 // Build returns the part's words of all vertices and builds them if need be.
-func (p Part) Build() []uint64 { return p.g.words(p.kind, true) }
+func (p Part) Build() []uint64 { return p.g.words(nil, p.kind, true) }
 
 // Words is how many 64-bit words a vertex has, Width how many bits a bucket has, Buckets how many there are.
 func (p Part) Words() int   { return p.g.parts[p.kind].words }

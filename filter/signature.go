@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"math"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -29,8 +30,8 @@ import (
 // only certain labels count. In the graph, each counts under all its labels. So a collision adds to S(v) at least what it
 // adds to S(u), and counts that reach a bucket's width on both sides are equal. Scopes are tested one by one.
 //
-// A snapshot builds a part once, when queries that could use it have done as much work as the building takes. So no quick query waits for
-// it, and in the long run it costs no more than the work done without it.
+// A snapshot builds a part once, when queries that could use it have done as much work as the building takes. So in the long run it costs no
+// more than the work done without it. No quick query waits for a part that takes long: see ripe.
 
 type partKind int
 
@@ -49,6 +50,7 @@ type part struct {
 	words   int // words a vertex
 
 	cost atomic.Uint64 // list elements that it takes to build it
+	long longest       // searches without it
 	work atomic.Uint64 // list elements that queries without it have gone through
 	once workgroup.Once
 	sig  atomic.Pointer[[]uint64] // words words a vertex
@@ -232,7 +234,7 @@ func Due(s *csr.Snapshot, p *pattern.Pattern) (elements uint64) {
 	x := newVicinity(s, p)
 	for kind := range partKinds {
 		part := &g.parts[kind]
-		if cost := part.cost.Load(); part.sig.Load() == nil && part.work.Load() >= cost && x.asks(kind) {
+		if cost := part.cost.Load(); part.sig.Load() == nil && part.ripe(x.p) && x.asks(kind) {
 			elements += cost
 		}
 	}
@@ -253,11 +255,17 @@ func (x *vicinity) spentOnSignatures(n uint64) {
 	}
 	for kind := range partKinds {
 		part := &g.parts[kind]
-		if part.sig.Load() == nil && part.work.Load() < part.cost.Load() && x.asks(kind) {
-			part.work.Add(n)
+		if part.sig.Load() == nil && part.work.Load() < maxWork && x.asks(kind) {
+			part.work.Add(min(n, maxWork))
+			if n >= quickBuild/2 {
+				part.long.note(x.p, n)
+			}
 		}
 	}
 }
+
+// maxWork is where work stops to be added up.
+const maxWork = math.MaxUint64 / 4
 
 // littleSpent is the number of list elements below which a search does not lay out signatures to add its work to theirs.
 const littleSpent = 256
@@ -272,14 +280,48 @@ func (x *vicinity) asks(kind partKind) bool {
 	return false
 }
 
-// words returns a part's words. It returns nil if it is too early to build them, unless atOnce.
-func (g *signatures) words(kind partKind, atOnce bool) []uint64 {
+// quickBuild is how many list elements a part may cost that any query builds. It takes less than a tenth of a second.
+const quickBuild = 1 << 25
+
+// ripe reports whether it is time to build a part for a filter of p. A part that takes long is built by a pattern whose last search took half as long,
+// or when all searches took sixteen times as long.
+func (x *part) ripe(p *pattern.Pattern) bool {
+	work, cost := x.work.Load(), x.cost.Load()
+	return work >= cost && (cost <= quickBuild || work/16 >= cost || x.long.of(p) >= cost/2)
+}
+
+// longest remembers the long searches of a few patterns.
+type longest struct {
+	mu   sync.Mutex
+	last map[*pattern.Pattern]uint64 // list elements; a cached plan keeps its patterns
+}
+
+// mostLong is how many patterns longest knows.
+const mostLong = 64
+
+func (l *longest) note(p *pattern.Pattern, n uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil || len(l.last) >= mostLong {
+		l.last = make(map[*pattern.Pattern]uint64)
+	}
+	l.last[p] = n
+}
+
+func (l *longest) of(p *pattern.Pattern) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last[p]
+}
+
+// words returns a part's words. It returns nil if it is too early for p to build them, unless atOnce.
+func (g *signatures) words(p *pattern.Pattern, kind partKind, atOnce bool) []uint64 {
 	x := &g.parts[kind]
 	if x.sig.Load() == nil {
-		if !atOnce && x.work.Load() >= x.cost.Load() && kind == triangle {
+		if !atOnce && kind == triangle && x.ripe(p) {
 			x.cost.Store(g.triangleCost())
 		}
-		if !atOnce && x.work.Load() < x.cost.Load() {
+		if !atOnce && !x.ripe(p) {
 			return nil
 		}
 		x.once.Do(func() {
@@ -325,7 +367,7 @@ func (f *filter) signature(g *signatures, u int, kind partKind) error {
 	if !f.around.asksOf(u, kind) {
 		return nil
 	}
-	sig := g.words(kind, f.env.Filter != pattern.FilterAuto)
+	sig := g.words(f.p, kind, f.env.Filter != pattern.FilterAuto)
 	if sig == nil {
 		return nil
 	}

@@ -198,23 +198,35 @@ func classes(s *csr.Snapshot) []*csr.Class {
 // between its other two vertices.
 func (g *signatures) triangleCounter(classOf []*csr.Class) func(v csr.VertexID, acc []int) {
 	near := make([]uint64, (g.s.N()+63)/64)
-	p, oriented, adj := &g.parts[triangle], g.orientation.get(), g.adj()
+	oriented, adj := g.orientation.get(), g.adj()
+	var third []csr.VertexID // vertices that close a triangle
 	return func(v csr.VertexID, acc []int) {
 		row := adj.Neighbours(v)
 		sets.Mark(near, 0, row)
+		near[v>>6] &^= 1 << (v & 63) // which a loop has marked
 		for _, x := range row {
-			for _, y := range oriented.Neighbours(x) {
-				if x == v || y == v || !sets.Marked(near, 0, y) {
-					continue
-				}
-				for _, a := range classOf[x].Labels {
-					for _, b := range classOf[y].Labels {
-						acc[p.bucket(triangleKey(a, b))]++
-					}
-				}
+			if x == v || len(classOf[x].Labels) == 0 {
+				continue
 			}
+			third = sets.FilterMarked(third[:0], oriented.Neighbours(x), near, 0)
+			g.addTriangles(classOf, x, third, acc)
 		}
 		sets.Unmark(near, 0, row)
+	}
+}
+
+// addTriangles adds the triangles that x makes with a vertex and each of third, by runs of one class.
+func (g *signatures) addTriangles(classOf []*csr.Class, x csr.VertexID, third []csr.VertexID, acc []int) {
+	p := &g.parts[triangle]
+	for i := 0; i < len(third); {
+		class, first := classOf[third[i]], i
+		for i++; i < len(third) && third[i] < class.Hi; i++ {
+		}
+		for _, a := range classOf[x].Labels {
+			for _, b := range class.Labels {
+				acc[p.bucket(triangleKey(a, b))] += i - first
+			}
+		}
 	}
 }
 
