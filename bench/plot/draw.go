@@ -19,7 +19,7 @@ import (
 )
 
 // Colours that differ also for the colour-blind (Okabe and Ito).
-var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}}
+var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}, {0, 0, 0, 255}}
 
 var grey = color.Gray{Y: 200}
 
@@ -51,7 +51,8 @@ func save(p *plot.Plot, width, height vg.Length, file string) error {
 	return errors.Join(err, f.Close())
 }
 
-// drawGrowth draws a figure of the growth rows over edges, both logarithmic: solid for one worker, dashed for more.
+// drawGrowth draws a figure of the growth rows over edges, both logarithmic: solid for one worker or all processors,
+// dashed for so many as a row says.
 func drawGrowth(rows []row, title, label string, of func(row) float64, tick func(float64) string, file string) error {
 	lines := make(map[string]plotter.XYs)
 	var names []string
@@ -61,7 +62,10 @@ func drawGrowth(rows []row, title, label string, of func(row) float64, tick func
 		if r.group != "growth" || y <= 0 || r.edges <= 0 {
 			continue
 		}
-		name := fmt.Sprintf("%s: %s", series(r.name), threads(r.workers))
+		name := series(r.name)
+		if r.workers > 0 {
+			name += ": " + threads(r.workers)
+		}
 		if lines[name] == nil {
 			names = append(names, name)
 		}
@@ -92,7 +96,7 @@ func drawGrowth(rows []row, title, label string, of func(row) float64, tick func
 		c := palette[(len(patterns)-1)%len(palette)]
 		line.Color, line.Width, marks.Color, marks.Radius = c, vg.Points(1.8), c, vg.Points(3)
 		marks.Shape = draw.CircleGlyph{}
-		if !strings.HasSuffix(name, "1 thread") {
+		if strings.HasSuffix(name, " threads") {
 			line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
 			marks.Shape = draw.RingGlyph{}
 		}

@@ -7,7 +7,10 @@
 //
 // Of what `motif bench gpu --csv gpu.csv` measured it draws gpu-scale.png, the time by scale on GPU and CPU, gpu-ablation.png, what
 // each technique is worth, gpu-bfs.png and gpu-cores.png, ways to do the same, gpu-queries.png, filter, formula and join by query, gpu-deal.png,
-// how evenly devices share, gpu-lanes.png, the lanes at work, and gpu-lambda.png, times by KCMiner's lambda. Which of the two a file is, its columns say.
+// how evenly devices share, gpu-lanes.png, the lanes at work, and gpu-lambda.png, times by KCMiner's lambda.
+//
+// Of what `motif bench large --csv large.csv` measured it draws large-time.png and large-memory.png, a line a step. Which of these a file
+// is, its columns say.
 package main
 
 import (
@@ -25,7 +28,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) != 3 {
-		log.Fatal("usage: plot SUITE-OR-GPU.csv FOLDER")
+		log.Fatal("usage: plot MEASURED.csv FOLDER")
 	}
 	if err := run(os.Args[1], os.Args[2]); err != nil {
 		log.Fatal(err)
@@ -51,6 +54,13 @@ func run(file, folder string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		return drawGPU(list, folder)
+	}
+	if t.has(largeColumns) == nil {
+		list, err := readLarge(t)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		return drawLarge(list, folder)
 	}
 	rows, err := read(t)
 	if err != nil {

@@ -40,6 +40,42 @@ func TestRun(t *testing.T) {
 	}
 }
 
+const largeSample = `row,scale,edges,workers,status,seconds,cpu_s,anonymous_bytes,file_bytes,peak_bytes,anonymous_bytes_an_edge,disk_bytes,answer,note
+large/load-14,14,1000,0,ok,1,1,2000000,1,1,2000,1,,
+large/load-16,16,4000,0,ok,4,4,9000000,1,1,2250,1,,
+large/clique4-14,14,1000,0,ok,0.1,0.1,1000000,1,1,1000,,7,
+large/clique4-16,16,4000,0,failed,9,9,1000000,1,1,1000,,,more than 9s
+`
+
+// Large graphs have pictures of their own, without the steps that failed.
+func TestLarge(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "l.csv")
+	if err := os.WriteFile(file, []byte(largeSample), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(file, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"large-time.png", "large-memory.png"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := png.Decode(strings.NewReader(string(text))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	table, err := readTable(strings.NewReader(largeSample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := readLarge(table)
+	if err != nil || len(rows) != 3 || rows[1].seconds != 4 || rows[1].peak != 9e6 || series(rows[2].name) != "4-clique" {
+		t.Errorf("%v, %+v", err, rows)
+	}
+}
+
 func readText(text string) ([]row, error) {
 	t, err := readTable(strings.NewReader(text))
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 )
 
 type benchCmd struct {
-	Suite suiteCmd    `cmd:"" help:"Load graphs, run queries and kernels on them, compare the answers with known ones, and report times and memory."`
-	GPU   benchGPUCmd `cmd:"" name:"gpu" help:"Measure the kernels of a GPU beside the CPU's, on graphs made on the spot, and compare the answers."`
+	Suite suiteCmd      `cmd:"" help:"Load graphs, run queries and kernels on them, compare the answers with known ones, and report times and memory."`
+	GPU   benchGPUCmd   `cmd:"" name:"gpu" help:"Measure the kernels of a GPU beside the CPU's, on graphs made on the spot, and compare the answers."`
+	Large benchLargeCmd `cmd:"" help:"Measure time and memory of loads and queries on graphs as large as the machine has room for."`
 }
 
 type suiteCmd struct {

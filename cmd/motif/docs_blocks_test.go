@@ -24,6 +24,7 @@ var shownBlocks = []string{
 	// They measure for minutes.
 	"bench/peers/README.md: ./run.sh DATA peers.csv                                   # all rows",
 	"docs/performance.md: motif bench suite                                   # generated graphs only: nothing else is needed",
+	"docs/performance.md: motif bench large                                                # scales 20, 21 and 22",
 	"docs/performance.md: bench/renew.sh DIR                                  # DIR has the real graphs",
 	"docs/performance.md: bench/renew_user.sh DIR",
 	// They need a Temporal server. The tests of cmd/motif-cluster run the rest of the page.
