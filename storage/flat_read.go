@@ -75,8 +75,8 @@ func ready(r *csr.Rels) error {
 	})
 }
 
-// flatReader makes a graph of a flat file. Arrays of relationships stay in the file; ids are copied, since the goroutines of programs read
-// them. Chunks of columns are decoded when somebody asks for them.
+// flatReader makes a graph of a flat file. Arrays of relationships stay in the file; ids are copied when somebody asks for one, since the
+// goroutines of programs read them. Chunks of columns are decoded when somebody asks for them.
 type flatReader struct {
 	loader
 	store *Store
@@ -118,31 +118,24 @@ func (r *flatReader) allocate() error {
 		}
 		first += csr.EdgeID(m.types[t].edges)
 	}
-	return r.ids()
+	r.ids()
+	return nil
 }
 
-// ids has the stable ids copied, for a partial store when somebody asks for one.
-func (r *flatReader) ids() (err error) {
+// ids has the stable ids copied when somebody asks for one.
+func (r *flatReader) ids() {
 	m, d := r.meta, &r.data
 	nodes := func() ([]csr.NodeID, error) { return copied[csr.NodeID](r.file, flatNodeIDs, m.vertices) }
 	rels := func() ([]csr.RelID, error) { return copied[csr.RelID](r.file, flatRelIDs, m.edges) }
 	fault := func(column byte) func(error) error {
 		return func(err error) error { return r.fault(blockKey{kind: kindColumn, column: column}, err) }
 	}
-	late := r.store.opt.Partial != nil
-	switch {
-	case m.nodeIDs && late:
+	if m.nodeIDs {
 		d.SetLateNodeIDs(nodes, fault(columnNodeID))
-	case m.nodeIDs:
-		d.NodeIDs, err = nodes()
 	}
-	switch {
-	case m.relIDs && late:
+	if m.relIDs {
 		d.SetLateRelIDs(rels, fault(columnRelID))
-	case m.relIDs && err == nil:
-		d.RelIDs, err = rels()
 	}
-	return err
 }
 
 func copied[T flat.Number](file *flat.File, name string, n uint64) ([]T, error) {

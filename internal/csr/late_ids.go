@@ -2,6 +2,7 @@ package csr
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/motifql/motif/internal/workgroup"
 )
@@ -11,6 +12,15 @@ type lateIDs[T ~uint64] struct {
 	once workgroup.Once
 	read func() ([]T, error)
 	ids  []T
+	held atomic.Bool // ids are there
+}
+
+// bytes is the memory of the ids, if they are there.
+func (l *lateIDs[T]) bytes() uint64 {
+	if l == nil || !l.held.Load() {
+		return 0
+	}
+	return 8 * uint64(len(l.ids))
 }
 
 func (l *lateIDs[T]) get() []T {
@@ -20,6 +30,7 @@ func (l *lateIDs[T]) get() []T {
 			panic(&Fault{err})
 		}
 		l.ids, l.read = ids, nil
+		l.held.Store(true)
 	})
 	return l.ids
 }

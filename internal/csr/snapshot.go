@@ -137,7 +137,7 @@ func (s *Snapshot) EdgeProp(e EdgeID, key KeyID) (Cell, bool) {
 // Bytes estimates the memory of the snapshot and its adjacency views. It leaves out what other packages keep through
 // Derived.
 func (s *Snapshot) Bytes() uint64 {
-	size := uint64(unsafe.Sizeof(*s)) + 8*uint64(len(s.NodeIDs)+len(s.RelIDs))
+	size := uint64(unsafe.Sizeof(*s)) + 8*uint64(len(s.NodeIDs)+len(s.RelIDs)) + s.lateNodeIDs.bytes() + s.lateRelIDs.bytes()
 	for i := range s.Data.Rels {
 		r := s.Data.Rels[i].known()
 		if r == nil {
