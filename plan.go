@@ -29,14 +29,14 @@ type origin struct {
 	silent   *atomic.Uint64 // the kin of the snapshot that was last found to give no warnings either
 }
 
-func (p *prepared) originIn(s *csr.Snapshot) origin {
+func (p *prepared) originIn(s *csr.Snapshot) (origin, *csr.Reads) {
 	o := origin{serial: csr.Serial(s), declared: p.opt.Declared.List()}
 	if len(p.warnings) == 0 && p.stmt.Command == nil && p.plan.Portable() {
 		o.shape, o.portable = csr.ShapeOf(s)
 		o.silent = new(atomic.Uint64)
 		o.silent.Store(csr.Kin(s))
 	}
-	return o
+	return o, p.plan.Reads(o.portable) // else it may have warnings that changes end
 }
 
 // on returns p for a snapshot, or nil if p does not hold for it. What was done before takes this query no time.

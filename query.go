@@ -271,7 +271,7 @@ func plan(ctx context.Context, snap *csr.Snapshot, stmt *lang.Statement, text st
 		return nil, queryError(err, text)
 	}
 	p.warn(p.plan.Warnings)
-	p.origin, p.reads = p.originIn(snap), p.plan.Reads()
+	p.origin, p.reads = p.originIn(snap)
 	return p, nil
 }
 

@@ -147,8 +147,9 @@ type Match struct {
 	EdgeFilters []EdgeFilter // conditions that read one relationship each; nil where others read a relationship, too
 	Unequal     []Unequal
 	Comparisons []Comparison
-	Optional    bool  // a row without matches goes on once, with nulls
-	Limit       int64 // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
+	Optional    bool        // a row without matches goes on once, with nulls
+	Draft       *DraftMatch // how a statement of a transaction finds the matches in its draft; nil: it does not
+	Limit       int64       // rows wanted at most, over all input rows, when > 0 (pushed down SKIP + LIMIT with nothing between)
 }
 
 // Call extends each input row (or the one empty row) by the rows of a procedure.

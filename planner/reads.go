@@ -11,10 +11,13 @@ import (
 
 // Reads lists what a statement that writes and returns nothing reads of its snapshot, so that it can run on one that lacks changes which
 // do not matter to it. It returns nil for a plan that may read more than a Reads can say. Expressions of writing operators do not
-// count: they read the draft.
-func (p *Plan) Reads() *csr.Reads {
+// count: they read the draft. With drafted, the Match of the plan reads the draft, too, where it can.
+func (p *Plan) Reads(drafted bool) *csr.Reads {
 	if p.Again == nil || len(p.Columns) > 0 || len(p.Subs) > 0 {
 		return nil
+	}
+	if drafted {
+		p.useDraft()
 	}
 	r := readsFinder{plan: p, values: map[string]bool{}, found: &csr.Reads{Monotone: true}}
 	if !r.operator(p.Root) {
@@ -48,6 +51,10 @@ func (r *readsFinder) operator(n Node) bool {
 		}
 		return r.expression(n.List)
 	case *Match:
+		if n.Draft != nil {
+			n.Draft.reads(r.found)
+			return true
+		}
 		return r.match(n)
 	}
 	return false
@@ -117,21 +124,11 @@ func (r *readsFinder) plain(x lang.Expr) bool {
 
 // labels takes in a label expression: none, or names joined by &.
 func (r *readsFinder) labels(l *pattern.Label) bool {
-	switch {
-	case l == nil:
-		r.found.AnyNode = true
-	case l.Op == pattern.LabelName:
-		r.found.Labels = append(r.found.Labels, l.Name)
-	case l.Op == pattern.LabelAnd:
-		for _, a := range l.Args {
-			if !r.labels(a) {
-				return false
-			}
-		}
-	default:
-		return false
+	names, ok := conjunction(r.found.Labels, l)
+	if ok {
+		r.found.Labels, r.found.AnyNode = names, r.found.AnyNode || l == nil
 	}
-	return true
+	return ok
 }
 
 // expression takes in an expression that reads of nodes and relationships no more than properties by name.

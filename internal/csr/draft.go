@@ -34,6 +34,7 @@ type Draft struct {
 	footprint
 	dirty bool // something has changed since base
 	remap Remap
+	kinds map[*Reads]*kindWatch
 
 	// Kept is what the user of the draft has found out about base and the changes since. It is nil again once base is another or changes
 	// were undone.
@@ -145,7 +146,7 @@ func (d *Draft) stand(s *Snapshot) {
 	d.newNodes, d.newRels = nil, nil
 	d.schema, d.dirty, d.mark = s.Schema, false, len(d.changes)
 	d.since.reset()
-	d.Kept = nil
+	d.Kept, d.kinds = nil, nil
 }
 
 // Mark is the number of changes that Base has.
@@ -194,6 +195,9 @@ func (d *Draft) Schema() Schema { return d.schema }
 func (d *Draft) Remap() *Remap { return &d.remap }
 
 func (d *Draft) note(c Change) {
+	if len(d.changes) == cap(d.changes) { // append would copy a long list more often
+		d.changes = slices.Grow(d.changes, max(4, len(d.changes)))
+	}
 	d.changes = append(d.changes, c)
 	d.bytes += c.memory()
 	d.dirty = true

@@ -10,18 +10,24 @@ type Reads struct {
 	Labels  []string // of the nodes that it looks for, one or more of each of the others
 	Keys    []string // of the properties that it reads, of nodes and relationships
 
+	// Drafted: it looks for nodes and relationships in the draft. Labels, Keys and, of relationships, RelKeys are what its conditions are about.
+	Drafted bool
+	RelKeys []string
+
 	// Monotone: with fewer nodes and relationships it finds the same matches, but for those with one that is gone. It drops these itself.
 	Monotone bool
 }
 
-// Current reports whether a statement that reads r finds the same in Base as in d. A nil r stands for everything.
+// Current reports whether a statement that reads r finds the same in Base as in d, or needs nothing of Base that has changed. A nil r stands for everything.
 // Relationships under a constraint are looked up in Base, too.
 func Current(d *Draft, r *Reads) bool {
 	p := &d.since
 	switch {
 	case !d.dirty:
 		return true
-	case r == nil || p.replayed || p.touches(r):
+	case r == nil || p.replayed:
+		return false
+	case r.Drafted && (p.ruled || !sameKinds(d, r)), !r.Drafted && p.touches(r):
 		return false
 	}
 	return !slices.ContainsFunc(d.schema.Constraints, func(c Rule) bool { return p.concerns(&c) })
@@ -29,7 +35,7 @@ func Current(d *Draft, r *Reads) bool {
 
 // Forget drops the changes, all of which Base has: somebody has stored them.
 func Forget(d *Draft) {
-	d.changes, d.mark, d.bytes, d.Kept = nil, 0, 0, nil
+	d.changes, d.mark, d.bytes, d.Kept, d.kinds = nil, 0, 0, nil, nil
 }
 
 // LostNode reports whether v, a vertex of Base, was deleted before the change with this number. LostRel does so for a relationship.
@@ -62,6 +68,7 @@ const mostDigested = 16
 // digest sums up the changes of a draft since its base, so that a statement need not go through them.
 type digest struct {
 	all            bool     // anything may have changed
+	ruled          bool     // an index or a constraint has come or gone
 	replayed       bool     // the changes were made anew, which takes as long as there are many
 	created, gone  bool     // nodes were created, nodes were deleted
 	linked, parted bool     // relationships were created, relationships were deleted
@@ -91,7 +98,7 @@ func (p *digest) add(c *Change) {
 			p.name(&p.keys, c.Props[i].Key)
 		}
 	default:
-		p.all = true
+		p.all, p.ruled = true, true
 	}
 }
 

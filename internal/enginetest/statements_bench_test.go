@@ -30,14 +30,24 @@ var statementKinds = []struct {
 	{"merge", "MERGE (n:N {id: $i}) SET n.x = $x", "MERGE (n:N {id: %d}) SET n.x = %d", func(i int) motif.Params { return motif.Params{"i": 500 + i%1000, "x": i} }, false},
 	{"create-key", "CREATE (:N {id: $i, x: $x})", "CREATE (:N {id: %d, x: %d})", newKey, true},
 	{"merge-key", "MERGE (n:N {id: $i}) SET n.x = $x", "MERGE (n:N {id: %d}) SET n.x = %d", newKey, true},
+	{"connect-key", "MATCH (a:N {id: $i}), (b:N {id: $x}) CREATE (a)-[:R]->(b)", "MATCH (a:N {id: %d}), (b:N {id: %d}) CREATE (a)-[:R]->(b)", twoKeys, true},
+	{"set-key", "MATCH (n:N {id: $i}) SET n.x = $x", "MATCH (n:N {id: %d}) SET n.x = %d", twoKeys, true},
+	{"merge-rel", "MATCH (a:N {id: $i}), (b:N {id: $x}) MERGE (a)-[:R]->(b)", "MATCH (a:N {id: %d}), (b:N {id: %d}) MERGE (a)-[:R]->(b)", twoKeys, true},
+	{"merge-path", "MERGE (a:N {id: $i}) MERGE (b:N {id: $x}) MERGE (a)-[:R]->(b)", "MERGE (a:N {id: %d}) MERGE (b:N {id: %d}) MERGE (a)-[:R]->(b)", twoKeys, true},
+	{"create-rel", "CREATE (:Q {id: $i})-[:R]->(:S {id: $x})", "CREATE (:Q {id: %d})-[:R]->(:S {id: %d})", newKey, true},
+	{"grow", "MATCH (a:N {id: $x}) CREATE (a)-[:R]->(:N {id: $i})", "MATCH (a:N {id: %[2]d}) CREATE (a)-[:R]->(:N {id: %[1]d})", newKey, true},
+	{"set-id", "MATCH (a:N {id: $x}) SET a.id = $i", "MATCH (a:N {id: %[2]d}) SET a.id = %[1]d", newKey, true},
+	{"set-label", "MATCH (a:N {id: $i}) SET a:L", "MATCH (a:N {id: %d}) SET a:L", oneKey, true},
+	{"set-rel", "MATCH (:P {id: $i})-[r:R]->() SET r.w = $x", "MATCH (:P {id: %d})-[r:R]->() SET r.w = %d", func(i int) motif.Params { return motif.Params{"i": i, "x": i} }, true},
 	{"delete", "MATCH (n:N {id: $i}) DELETE n", "MATCH (n:N {id: %d}) DELETE n", oneKey, true},
 	{"delete-rel", "MATCH (:P {id: $i})-[r:R]->() DELETE r", "MATCH (:P {id: %d})-[r:R]->() DELETE r", oneKey, true},
 	{"detach-delete", "MATCH (n:P {id: $i}) DETACH DELETE n", "MATCH (n:P {id: %d}) DETACH DELETE n", oneKey, true},
 }
 
 // newKey gives keys that no node has, oneKey those of nodes, each once.
-func newKey(i int) motif.Params { return motif.Params{"i": 200_000 + i, "x": i} }
-func oneKey(i int) motif.Params { return motif.Params{"i": i} }
+func newKey(i int) motif.Params  { return motif.Params{"i": 200_000 + i, "x": i} }
+func twoKeys(i int) motif.Params { return motif.Params{"i": i * 17 % 200_000, "x": i * 31 % 200_000} }
+func oneKey(i int) motif.Params  { return motif.Params{"i": i} }
 
 // statementGraphs are the graphs that small statements run on.
 var statementGraphs = []struct {
@@ -79,7 +89,7 @@ func BenchmarkTransaction(b *testing.B) {
 				b.Run(g.name+"/"+k.name+"/"+form, func(b *testing.B) {
 					db := g.open(b)
 					b.ReportAllocs()
-					for b.Loop() {
+					run := func() {
 						err := db.Update(ctx, func(tx *motif.Tx) error {
 							for i := range statementsPerTx {
 								text, params := k.text, k.params(i)
@@ -99,6 +109,12 @@ func BenchmarkTransaction(b *testing.B) {
 							b.Fatal(err)
 						}
 					}
+					used := cpuOf(b, func() {
+						for b.Loop() {
+							run()
+						}
+					})
+					b.ReportMetric(float64(used.Microseconds())/statementsPerTx/float64(b.N), "cpu-us/statement")
 					b.ReportMetric(statementsPerTx*float64(b.N)/b.Elapsed().Seconds(), "statements/s")
 				})
 			}

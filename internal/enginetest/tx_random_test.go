@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif"
 )
@@ -96,6 +98,48 @@ var txMerges = []string{
 	"MERGE (n:N:M {id: $i}) SET n.z = $x",
 }
 
+// txLookups find their nodes in the draft, by values of every kind, with and without an index, and change what the others look for.
+var txLookups = []string{
+	"MATCH (n:N {id: $v}) SET n.id = $w",
+	"MATCH (n:N {id: $v}) SET n.x = $x",
+	"MATCH (n:N:M {id: $v}) SET n.id = $w, n.x = $v",
+	"MATCH (n {x: $v}) SET n.y = $w",
+	"MATCH (n:N {x: $v}) WHERE n.id = $w SET n.z = $i",
+	"MATCH (n:M) WHERE $v = n.id SET n:N",
+	"MATCH (n:N {id: $w}) REMOVE n:N",
+	"MATCH (n:N {id: 3}) SET n.id = 4.0",
+	"MATCH (n:N {id: 4}) SET n.id = 3",
+	"CREATE (:N {id: $v, x: $w})",
+	"CREATE (:N:M {id: $w})-[:S {w: $v}]->(:M {id: $v, x: $i})",
+	"MATCH (n:N {id: $v}) DELETE n",
+	"MATCH (n:N {id: $v}) DETACH DELETE n",
+	"MATCH (a:N {id: $v}), (b:M {id: $w}) CREATE (a)-[:S {w: $x}]->(b)",
+	"MATCH (:N {id: $v}), (b:N {id: $w}) CREATE (:L {of: b.id})",
+	"MATCH (a:N {id: $v}), (b:N {id: $v}) CREATE (a)-[:S {w: $w}]->(b)",
+	"MATCH (a:N {id: $v}) CREATE (a)-[:S]->(:N {id: $w})",
+	"MATCH (a:N {id: $v})-[r:S]->(b) SET r.w = $w",
+	"MATCH (a:N {id: $v})-[r:S {w: $w}]-(b:M) SET b.y = $x, r.mark = $i",
+	"MATCH (a:N)<-[r:S|Q]-(b {id: $v}) DELETE r SET a.fresh = $w",
+	"MATCH (a:N {id: $v})-[r:S]->(b:M {id: $w}) DELETE r",
+	"MATCH (a:N {id: $v})-[r:S|Q]-(b:N {id: $w}) SET r.w = $i",
+	"MATCH (a:N {id: $v})<-[r]-(b:N {id: $w}) SET r.w = $i, a.leaf = b.id",
+	"MATCH (a:N {id: $v})-[r]-(a2:N {id: $v}) SET r.w = $w",
+	"MATCH (a:N {id: $v})-[r:S]-(b) DELETE r CREATE (b)-[:Q]->(a)",
+	"MATCH (:N {id: $v})-[:S]-(b), (c:M {id: $w}) CREATE (b)-[:S]->(c)",
+	"MATCH (a:N {id: $v})-[r:S]->(a) SET r.w = $w",
+	"MATCH DIFFERENT NODES (a:N {id: $v}), (b:N {id: $w}) CREATE (a)-[:Q]->(b)",
+	"MATCH (a:N {id: $v}) MERGE (a)-[:S]->(:M {id: $w})",
+	"MATCH (a:N {id: $v}), (b:N {id: $w}) MERGE (a)-[r:S]-(b) SET r.w = $x",
+	"MERGE (n:N {id: coalesce($v, 0)}) SET n.x = $w",
+	"MATCH (n:N {id: $v}) SET n.id = 1 / ($i - $x)",
+	"MATCH (n:N {id: $v}) RETURN n.id, n.x",
+	"CREATE INDEX IF NOT EXISTS FOR (n:M) ON (n.id)",
+}
+
+// txValues are what txLookups look for, some of them equal to others and some equal to nothing.
+var txValues = []any{0, 1, 2, 3, 4, 5, 1.0, 2.5, math.Copysign(0, -1), math.NaN(), "1", "", "a", true, false, nil, []any{1}, []any{1.0}, []any{1, nil}, map[string]any{"a": 1},
+	time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC), time.Date(2020, 1, 2, 4, 4, 5, 0, time.FixedZone("", 3600)), 1 << 60, float64(1 << 60), 1<<60 + 1}
+
 // txAfterDeletes have other matches once an element is gone that may be none of their own, or an error for one that is gone.
 var txAfterDeletes = []string{
 	"MATCH (a:N {id: $i}) OPTIONAL MATCH (b:N {id: $x}) CREATE (:Z {of: a.id, to: b.id})",
@@ -151,7 +195,7 @@ func TestTransactionsAgainstCommits(t *testing.T) {
 		pool := slices.Clone(txStatements)
 		rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 		pool = pool[:2+rng.IntN(len(pool)-1)] // few, so that runs of the same occur
-		switch (seed + i) % 5 {               // so few that most need no snapshot
+		switch (seed + i) % 6 {               // so few that most need no snapshot
 		case 1, 3:
 			pool = []string{randomTxStatement(rng), randomTxChange(rng), txStatements[18]} // which sets a label
 		case 2:
@@ -161,9 +205,13 @@ func TestTransactionsAgainstCommits(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				pool = []string{oneOf(rng, txAfterDeletes...), "MATCH (a:N {id: $i})-[r:S]-(b:N {id: $x}) DELETE r", "MATCH (b:N {id: 6 - $i}) DETACH DELETE b"}
 			}
+		case 5:
+			pool = slices.Clone(txLookups)
+			rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+			pool = pool[:1+rng.IntN(len(pool))]
 		}
 		ids := 6
-		if (seed+i)%5 == 4 {
+		if (seed+i)%6 == 4 {
 			ids = 7 // so many have relationships of type S
 		}
 		if transactionRound(t, rng, pool, ids); t.Failed() {
@@ -244,7 +292,7 @@ func randomTxPattern(rng *rand.Rand) string {
 	return node("a") + "--" + node("b") + "-->(:K)"
 }
 
-func oneOf(rng *rand.Rand, from ...string) string { return from[rng.IntN(len(from))] }
+func oneOf[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
 func transactionRound(t *testing.T, rng *rand.Rand, pool []string, mostIDs int) {
 	ctx := t.Context()
@@ -256,10 +304,14 @@ func transactionRound(t *testing.T, rng *rand.Rand, pool []string, mostIDs int) 
 			}
 		}
 	}
+	values := txValues[:1+rng.IntN(len(txValues))]
+	if rng.IntN(2) == 0 {
+		values = []any{oneOf(rng, txValues...), oneOf(rng, txValues...), rng.IntN(6)}
+	}
 	err := one.Update(ctx, func(tx *motif.Tx) error {
 		for i := range 60 {
 			text, ids := pool[rng.IntN(len(pool))], 1+rng.IntN(mostIDs)
-			params := motif.Params{"i": rng.IntN(ids), "x": rng.IntN(ids), "rows": []any{
+			params := motif.Params{"i": rng.IntN(ids), "x": rng.IntN(ids), "v": values[rng.IntN(len(values))], "w": values[rng.IntN(len(values))], "rows": []any{
 				map[string]any{"id": rng.IntN(ids), "x": rng.IntN(ids)}, map[string]any{"id": rng.IntN(ids), "x": rng.IntN(ids)}}}
 			if got, want := outcome(ctx, tx, text, params), outcome(ctx, each, text, params); got != want {
 				t.Errorf("%v: statement %d, %s, %v:\n%s\nwant\n%s", schema, i, text, params, got, want)

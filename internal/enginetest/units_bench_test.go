@@ -1,12 +1,8 @@
-//go:build unix
-
 package enginetest
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/motifql/motif"
 )
@@ -52,18 +48,4 @@ func drainRows(t testing.TB) func(*motif.Rows, error) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// cpuOf returns the CPU time that fn takes.
-func cpuOf(t testing.TB, fn func()) time.Duration {
-	used := func() time.Duration {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			t.Fatal(err)
-		}
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	before := used()
-	fn()
-	return used() - before
 }

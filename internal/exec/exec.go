@@ -142,6 +142,9 @@ func (x *execution) build(plan *planner.Plan, yield func([]value.Value) (bool, e
 func (x *execution) stage(node planner.Node, out *outlet) (stage, error) {
 	switch n := node.(type) {
 	case *planner.Match:
+		if looksUp(x, n) {
+			return newDraftMatch(x, n, out)
+		}
 		return x.newMatch(n, out)
 	case *planner.Call:
 		return x.newCall(n, out)
@@ -214,7 +217,8 @@ type outlet struct {
 	exact      bool // next works long on every row: time all of them
 	timed      bool // the stage itself times a run of rows
 
-	match     *matchStage   // the stage itself, if it is a Match
+	match     *matchStage   // the stage itself, if it is a Match that does not read a draft
+	drafted   *MatchProfile // of the stage itself, if it is a Match that does
 	call      *callStage    // the stage itself, if it is a Call
 	account   *eval.Account // what the stage holds, if it holds rows
 	collector rowCollector  // makes batches of the rows; without slots, there is none

@@ -60,7 +60,7 @@ type OperatorProfile struct {
 // MatchProfile records what a Match did. Without input rows only Device and Kernel are set.
 type MatchProfile struct {
 	Device      string
-	Kernel      string             // "join", "join, counting", "clique", "clique, counting"
+	Kernel      string             // "join", "join, counting", "clique", "clique, counting", "lookup" in a draft
 	Runs        uint64             // input rows
 	Tiers       []pattern.Tier     // of the filter
 	Sizes       []int              // candidates by query vertex; 1 for a bound one
@@ -117,6 +117,9 @@ func (x *execution) profile() *Profile {
 		}
 		if o.call != nil {
 			inner += o.call.tallyMark
+		}
+		if o.drafted != nil {
+			n.Match = o.drafted
 		}
 		if o.account != nil {
 			n.Memory = o.account.Peak

@@ -20,6 +20,15 @@ type lookups struct {
 
 // lookUp lists the nodes of the draft, as it is now, with these labels and with properties equal to these.
 func (w *writing) lookUp(labels []string, props []csr.Prop) ([]csr.VertexID, error) {
+	x, err := w.lookupOf(labels, props)
+	if err != nil {
+		return nil, err
+	}
+	return x.find(w, props)
+}
+
+// lookupOf returns the lookup of nodes with these labels and with properties of these keys.
+func (w *writing) lookupOf(labels []string, props []csr.Prop) (*lookup, error) {
 	all, ok := w.draft.Kept.(*lookups)
 	if !ok {
 		all = &lookups{of: map[string]*lookup{}}
@@ -44,7 +53,7 @@ func (w *writing) lookUp(labels []string, props []csr.Prop) ([]csr.VertexID, err
 		x.findIndex()
 		all.of[string(name)] = x
 	}
-	return x.find(w, props)
+	return x, nil
 }
 
 // chargeLookups takes what the lookups have grown by from the memory budget of the statement.
