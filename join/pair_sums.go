@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -65,16 +66,29 @@ func (c *program) byPairs(ctx context.Context, env *pattern.Env, sink pattern.Si
 		return false, nil
 	}
 	if c.planOnly {
+		c.divided = x.first
 		return true, nil
 	}
 	return x.send(ctx, columns, x.job.Candidates.Sets[x.first].List())
 }
 
+// toldGain is how many times dearer the numbers may be if the vertex that is divided is one whose matches never meet above.
+const toldGain = 1.2
+
 // cheaperPairs plans the numbers with the values of either vertex one after the other, whichever is cheaper; nil if the pattern has none.
 func (c *program) cheaperPairs(env *pattern.Env, p *pattern.Pairs) *pairSums {
-	x := c.planPairs(env, p, 0)
-	if y := c.planPairs(env, p, 1); x == nil || y != nil && y.homs.Cost() < x.homs.Cost() {
-		x = y
+	x, y := c.planPairs(env, p, 0), c.planPairs(env, p, 1)
+	if x == nil || y == nil {
+		return cmp.Or(x, y)
+	}
+	cost := [2]float64{x.homs.Cost(), y.homs.Cost()}
+	for i, told := range p.Told {
+		if told {
+			cost[i] /= toldGain
+		}
+	}
+	if cost[1] < cost[0] {
+		return y
 	}
 	return x
 }

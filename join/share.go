@@ -47,7 +47,7 @@ func Divide(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.
 	}
 	done, err := c.byPairs(ctx, env, sink)
 	if done {
-		sc.Route = pattern.RoutePairs
+		sc.Route, sc.Divided = pattern.RoutePairs, c.divided
 	}
 	return sc, err
 }
@@ -170,7 +170,11 @@ func (c *program) pairsOf(ctx context.Context, env *pattern.Env, sink pattern.Si
 	if c.job.Pairs == nil || !ok {
 		return errOtherPairs
 	}
-	x := c.cheaperPairs(env, c.job.Pairs)
+	at := slices.Index(c.job.Pairs.Read[:], c.job.Share.Divided)
+	if at < 0 {
+		return errOtherPairs
+	}
+	x := c.planPairs(env, c.job.Pairs, at)
 	if x == nil {
 		return errOtherPairs
 	}

@@ -30,7 +30,7 @@ func (g *queryGen) count() string {
 	mode := g.pick("", "DIFFERENT NODES ", "REPEATABLE ELEMENTS ", "INDUCED SUBGRAPHS ", "DISTINCT INDUCED SUBGRAPHS ", "DISTINCT SUBGRAPHS ", "DISTINCT SUBGRAPHS ", "DISTINCT SUBGRAPHS ")
 	text := "MATCH " + mode + strings.Join(g.joins(names), ", ")
 	first, last, x, y := names[0], names[n-1], g.pick(names...), g.pick(names...)
-	switch g.IntN(9) {
+	switch g.IntN(11) {
 	case 0:
 		return fmt.Sprintf("%s RETURN %s.x AS k, count(*) AS n", text, x)
 	case 1:
@@ -41,6 +41,10 @@ func (g *queryGen) count() string {
 		return fmt.Sprintf("%s RETURN %s.x AS k, %s.x AS l, count(*) AS n, max(%s.x) AS m", text, x, y, x)
 	case 4:
 		return fmt.Sprintf("%s WHERE %s.x > 0 RETURN count(*) AS n", text, x)
+	case 5:
+		return fmt.Sprintf("%s RETURN %s.x AS k, id(%s) AS l, count(*) AS n", text, first, last)
+	case 6:
+		return fmt.Sprintf("%s WITH id(%s) AS k, %s AS l, count(*) AS n RETURN n, count(*) AS m, sum(k) AS s", text, first, g.pick("id("+last+")", last+".x"))
 	}
 	return text + " RETURN count(*) AS n"
 }

@@ -121,10 +121,8 @@ func (v *Division) place(nodes []planner.Node) error {
 	v.upper = nodes[at]
 	switch n := v.upper.(type) {
 	case *planner.Aggregate:
-		if v.sealed == nil {
-			v.groups, v.lower = n, n
-			v.ordered = slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return eval.InOrder(&a) })
-		}
+		v.groups, v.lower = n, n
+		v.ordered = slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return eval.InOrder(&a) })
 	case *planner.Distinct, *planner.Limit:
 		v.lower = n
 	case *planner.Sort:
@@ -136,7 +134,7 @@ func (v *Division) place(nodes []planner.Node) error {
 }
 
 // seal moves the cut above the Aggregate where no two units have rows of one group: when matches are counted by two vertices, a unit has all
-// rows of its first vertices, and the keys may tell both vertices apart. Then each unit finishes its groups.
+// rows of its first vertices, and the keys may tell these apart. Then each unit finishes its groups.
 func (v *Division) seal() error {
 	n, ok := v.upper.(*planner.Aggregate)
 	if !ok || v.Scheme.Route != pattern.RoutePairs {
@@ -144,29 +142,32 @@ func (v *Division) seal() error {
 	}
 	x := v.newExecution(v.ctx)
 	defer release(x)
-	exprs := make([]lang.Expr, len(n.Keys))
-	for i := range n.Keys {
-		exprs[i] = n.Keys[i].Expr
-	}
-	keys := newDistinctKeys(x, exprs, n.Input)
-	if keys == nil {
+	if !v.tellsApart(x, v.Scheme.Divided) {
 		return nil
-	}
-	apart := 0
-	for _, slot := range v.leaf.VertexSlot {
-		if slot >= 0 && keys.differs(slot) {
-			apart++
-		}
 	}
 	var above []planner.Node
 	for node := v.plan.Root; node != planner.Node(n); node = below(node) {
 		above = append(above, node)
 	}
-	if apart < 2 || slices.ContainsFunc(above, calls) {
+	if slices.ContainsFunc(above, calls) {
 		return nil
 	}
 	v.sealed, v.groups = n, nil
 	return v.place(above)
+}
+
+// tellsApart reports whether the lowest Aggregate of the plan has rows of different nodes of query vertex u in different groups.
+func (v *Division) tellsApart(x *execution, u int) bool {
+	n, ok := v.upper.(*planner.Aggregate)
+	if !ok {
+		return false
+	}
+	exprs := make([]lang.Expr, len(n.Keys))
+	for i := range n.Keys {
+		exprs[i] = n.Keys[i].Expr
+	}
+	keys, slot := newDistinctKeys(x, exprs, n.Input), v.leaf.VertexSlot[u]
+	return keys != nil && slot >= 0 && keys.differs(slot)
 }
 
 // allowed tests the operators of a plan, from the root to the leaf.
@@ -300,6 +301,9 @@ func (r *unitRunner) decide() (*pattern.Scheme, error) {
 	q := &pattern.Request{Kind: pattern.KindDivide, Snapshot: m.job.Snapshot, Job: &m.job}
 	if !r.v.leaf.Count {
 		q.Sink = newStream(m)
+	}
+	if p := m.job.Pairs; p != nil {
+		p.Told = [2]bool{r.v.tellsApart(r.x, p.Read[0]), r.v.tellsApart(r.x, p.Read[1])}
 	}
 	a, err := r.v.device.Answer(r.x.ctx, q, &m.env)
 	if err != nil {

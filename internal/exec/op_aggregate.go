@@ -32,6 +32,7 @@ type aggregate struct {
 	unlike   []*distinctKeys // by aggregate with DISTINCT: tells whether its values differ anyway in a group; or nil
 	once     []bool          // by aggregate: each row counts once, as its values differ anyway
 	begun    bool            // there was a batch
+	kept     bool            // a unit takes the groups, so that flush has none to give
 	boxed    []int           // aggregates whose arguments a batch computes row by row
 }
 
@@ -330,6 +331,9 @@ func (g *aggregate) merge(other holder) error {
 }
 
 func (g *aggregate) flush() (bool, error) {
+	if g.kept {
+		return true, nil
+	}
 	slots := slices.Clone(g.keySlots)
 	for i := range g.aggs {
 		slots = append(slots, g.aggs[i].Slot)

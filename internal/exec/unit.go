@@ -158,10 +158,14 @@ func (t *tally) end() error {
 	case t.chain == nil:
 		return nil
 	case t.v.groups != nil:
-		if _, err := flushCollectors(t.x); err != nil {
+		g := t.chain.states[0].stage.(*aggregate)
+		if g.kept = true; t.v.sealed != nil { // it stands below
+			if _, err := t.leaf.flush(); err != nil {
+				return err
+			}
+		} else if _, err := flushCollectors(t.x); err != nil {
 			return err
 		}
-		g := t.chain.states[0].stage.(*aggregate)
 		t.part.segments = append(t.part.segments, g.segment())
 		return nil
 	}
@@ -305,6 +309,7 @@ func (h *rowHolder) pushBatch(n int) (more bool, err error) {
 // segment returns the groups as rows: the keys and the states of the aggregates.
 func (g *aggregate) segment() (s segment) {
 	values := make([]value.Value, len(g.keys))
+	s.values, s.mults = make([]value.Value, 0, g.groups*(len(g.keys)+len(g.of))), make([]uint64, 0, g.groups)
 	for id := range uint32(g.groups) {
 		if g.byKey != nil {
 			g.byKey.set(id, func(column int, v value.Value) { values[column] = v })

@@ -96,6 +96,7 @@ type Pairs struct {
 	Formula    *Formula // counts the matches without Conditions. It never puts a vertex of Read in the place of another one
 	Conditions []int    // the predicates that read both vertices, and nothing else
 	Apart      bool     // no match has one graph vertex in both places
+	Told       [2]bool  // matches with different graph vertices in this place never meet above the sink: it is the better one to divide
 	// Compare returns Conditions as comparisons of numbers, which are faster to test than by Predicate.Test. It may be nil.
 	Compare func() ([]Comparison, error)
 }

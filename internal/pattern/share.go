@@ -32,6 +32,8 @@ type Scheme struct {
 	Free           bool `json:"free,omitempty"`
 	DistinctPrefix int  `json:"distinctPrefix,omitempty"` // as in Job
 	ReadPrefix     int  `json:"readPrefix,omitempty"`     // as in Job
+	// Divided is the query vertex whose vertices' numbers are divided, where matches are counted by two vertices.
+	Divided int `json:"divided,omitempty"`
 	// Divisor divides the sum of all shares. No share may divide its own: the number of a share need not be a multiple.
 	Divisor uint64 `json:"divisor"`
 	// Cost is what a formula was weighed against, and FormulaCost bounded the effort to find it.
