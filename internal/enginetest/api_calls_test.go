@@ -29,7 +29,7 @@ var functions = map[string]any{
 	"motif.Folder": motif.Folder, "motif.GPUs": motif.GPUs, "motif.Into": motif.Into[int], "motif.Knobs": motif.Knobs, "motif.LoadFormats": motif.LoadFormats,
 	"motif.LocalDateTimeOf": motif.LocalDateTimeOf, "motif.LocalTimeOf": motif.LocalTimeOf, "motif.OffsetTimeOf": motif.OffsetTimeOf,
 	"motif.One": motif.One[string], "motif.Open": motif.Open, "motif.OpenSample": motif.OpenSample, "motif.ParseOption": motif.ParseOption,
-	"motif.WithBruteForce": motif.WithBruteForce, "motif.WithCreate": motif.WithCreate, "motif.WithDevice": motif.WithDevice,
+	"motif.WithBruteForce": motif.WithBruteForce, "motif.WithCache": motif.WithCache, "motif.WithCreate": motif.WithCreate, "motif.WithDevice": motif.WithDevice,
 	"motif.WithDurability": motif.WithDurability, "motif.WithFiles": motif.WithFiles, "motif.WithFilter": motif.WithFilter, "motif.WithKernel": motif.WithKernel,
 	"motif.WithLogger": motif.WithLogger, "motif.WithMaxRows": motif.WithMaxRows, "motif.WithMemory": motif.WithMemory, "motif.WithOrder": motif.WithOrder,
 	"motif.WithMapping": motif.WithMapping, "motif.WithPartial": motif.WithPartial, "motif.WithProgress": motif.WithProgress, "motif.WithReadOnly": motif.WithReadOnly, "motif.WithSharing": motif.WithSharing, "motif.WithSnapshot": motif.WithSnapshot,
