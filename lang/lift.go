@@ -3,6 +3,7 @@ package lang
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -44,7 +45,7 @@ func liftedKind(value any) byte {
 
 // LiftLiterals looks for literals in a text. It returns nil if it finds none, or if the text cannot be read so quickly.
 func LiftLiterals(text string) *Lifting {
-	if strings.Contains(text, liftedPrefix) {
+	if strings.Contains(text, liftedPrefix) || !mayHoldValue(text) {
 		return nil
 	}
 	toks := scan(text)
@@ -77,6 +78,27 @@ func LiftLiterals(text string) *Lifting {
 	}
 	l.Key = string(append(key, text[from:]...))
 	return l
+}
+
+// mayHoldValue reports whether a literal that mayLift accepts can stand in a text. It looks at bytes alone, and a text with comments, or
+// with letters beyond ASCII in front of a literal, may hold anything. Patterns with labels alone end here, before they are scanned.
+func mayHoldValue(text string) bool {
+	if strings.Contains(text, "//") || strings.Contains(text, "/*") {
+		return true
+	}
+	last := byte(' ') // the byte before, blanks left out
+	for i := range len(text) {
+		c := text[i]
+		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
+			continue
+		}
+		if (last == ':' || last == '=' || last == '<' || last == '>' || last >= utf8.RuneSelf || last < ' ') &&
+			(c >= '0' && c <= '9' || c == '.' || c == '\'' || c == '"') {
+			return true
+		}
+		last = c
+	}
+	return false
 }
 
 // mayLift reports whether token i stands where a value of a property may: behind a colon or a comparison, and alone.
