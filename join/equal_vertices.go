@@ -34,6 +34,7 @@ func (c equalFinder) plan() {
 		return
 	}
 	var classes [][]int // query vertices, in the order of their steps
+	near := c.neighbours()
 	arrangements, in := 1, make([]bool, len(c.steps))
 	for k := range c.steps {
 		if in[k] || !c.exchangeable(k) {
@@ -41,7 +42,7 @@ func (c equalFinder) plan() {
 		}
 		class := []int{c.steps[k].u}
 		for i := k + 1; i < len(c.steps) && arrangements*(len(class)+1) <= maxArrangements; i++ {
-			if !in[i] && c.exchangeable(i) && c.equal(c.steps[k].u, c.steps[i].u) {
+			if !in[i] && near.alike(c.steps[k].u, c.steps[i].u) && c.exchangeable(i) && c.equal(c.steps[k].u, c.steps[i].u) {
 				in[i] = true
 				class = append(class, c.steps[i].u)
 				arrangements *= len(class)
@@ -75,6 +76,27 @@ func (c equalFinder) plan() {
 	}
 	e.exchange(read)
 	c.equals = e
+}
+
+// neighbourBits are the neighbours of each query vertex as bits, by their numbers modulo 64.
+type neighbourBits []uint64
+
+// neighbours returns the neighbours of each query vertex. Loops are left out.
+func (c equalFinder) neighbours() neighbourBits {
+	near := make(neighbourBits, len(c.p.Vertices))
+	for i := range c.p.Edges {
+		if e := &c.p.Edges[i]; e.From != e.To {
+			near[e.From] |= 1 << (e.To % 64)
+			near[e.To] |= 1 << (e.From % 64)
+		}
+	}
+	return near
+}
+
+// alike reports whether a and b can have the same neighbours beside each other. Few pairs do, and only these are looked at closely.
+func (near neighbourBits) alike(a, b int) bool {
+	others := ^uint64(1<<(a%64) | 1<<(b%64))
+	return near[a]&others == near[b]&others
 }
 
 // exchangeable reports whether step k is without conditions that only it has.
