@@ -55,6 +55,14 @@ func alternatives(s *csr.Snapshot, l *pattern.Label) (labels []csr.LabelID, ok b
 	return nil, false
 }
 
+// alternativesIn is alternatives with room for one label.
+func alternativesIn(room []csr.LabelID, s *csr.Snapshot, l *pattern.Label) (labels []csr.LabelID, ok bool) {
+	if l != nil && l.Op == pattern.LabelName && !l.Unknown {
+		return append(room, l.ID), true
+	}
+	return alternatives(s, l)
+}
+
 // carriers counts the vertices of each label. A vertex with two of the labels counts twice.
 func carriers(s *csr.Snapshot, labels []csr.LabelID) float64 {
 	n := 0.0
@@ -78,6 +86,8 @@ type typeLabel struct {
 }
 
 const anyType = ^csr.TypeID(0)
+
+var anyTypes = []csr.TypeID{anyType}
 
 type tripleKey struct{}
 
@@ -125,9 +135,7 @@ func (x *tripleIndex) count(t csr.TypeID, src, dst []csr.LabelID, srcKnown, dstK
 		}
 		for _, a := range src {
 			for _, b := range dst {
-				if i, ok := slices.BinarySearchFunc(list, csr.Triple{Type: t, Src: a, Dst: b}, compareTriples); ok {
-					n += float64(list[i].Count)
-				}
+				n += countOf(list, t, a, b)
 			}
 		}
 	case srcKnown:
@@ -142,12 +150,30 @@ func (x *tripleIndex) count(t csr.TypeID, src, dst []csr.LabelID, srcKnown, dstK
 	return n
 }
 
+// countOf returns the count of a type and two labels in an ordered list; 0 if the list does not have them.
+func countOf(list []csr.Triple, t csr.TypeID, src, dst csr.LabelID) float64 {
+	pair := uint64(src)<<32 | uint64(dst)
+	lo, hi := 0, len(list)
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if x := &list[mid]; x.Type < t || x.Type == t && uint64(x.Src)<<32|uint64(x.Dst) < pair {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(list) && list[lo].Type == t && list[lo].Src == src && list[lo].Dst == dst {
+		return float64(list[lo].Count)
+	}
+	return 0
+}
+
 // relationships counts the pairs (a, b) that a relationship of e's types joins in e's direction, where a has the labels
 // of e's source and b has those of its target. x is the index of s.
 func relationships(s *csr.Snapshot, x *tripleIndex, e *pattern.Edge, from, to *pattern.Label) float64 {
 	types, all := []csr.TypeID(e.Types), 0.0
 	if e.Types == nil {
-		types, all = []csr.TypeID{anyType}, float64(s.M())
+		types, all = anyTypes, float64(s.M())
 	}
 	for _, t := range e.Types {
 		all += float64(s.Stats.Types[t].Edges)
@@ -155,8 +181,9 @@ func relationships(s *csr.Snapshot, x *tripleIndex, e *pattern.Edge, from, to *p
 	if e.Undirected {
 		all *= 2
 	}
-	src, srcKnown := alternatives(s, from)
-	dst, dstKnown := alternatives(s, to)
+	var room [2]csr.LabelID // for single labels, without memory of their own
+	src, srcKnown := alternativesIn(room[:0:1], s, from)
+	dst, dstKnown := alternativesIn(room[1:1:2], s, to)
 	if !srcKnown && !dstKnown {
 		return all
 	}
