@@ -187,10 +187,7 @@ func (b *builder) match(m *lang.Match) error {
 	if slices.ContainsFunc(m.Paths, special) {
 		return b.matchPaths(m)
 	}
-	var paths []*lang.PathPattern
-	for _, p := range m.Paths {
-		paths = append(paths, b.renamePath(p))
-	}
+	paths := renamePaths(b, m.Paths)
 	alone := b.opt.Brute || m.Distinct || m.Induced
 	g := b.lastGroup()
 	if g == nil || alone || g.alone || g.binds(paths) {

@@ -268,10 +268,37 @@ func (b *builder) renameAll(xs []lang.Expr) []lang.Expr {
 // No text can call it.
 const PathFunction = "path of"
 
-// renamePath copies a path and names its elements. Its conditions keep their names until all elements of the clause have
+// renamePaths copies paths and names their elements. Their conditions keep their names until all elements of the clause have
 // theirs; see renameConditions.
-func (b *builder) renamePath(p *lang.PathPattern) *lang.PathPattern {
-	c := *p
+func renamePaths(b *builder, paths []*lang.PathPattern) []*lang.PathPattern {
+	nodes, rels := 0, 0
+	for _, p := range paths {
+		nodes, rels = nodes+len(p.Nodes), rels+len(p.Rels)
+	}
+	room := pathRoom{make([]lang.PathPattern, 0, len(paths)), make([]lang.NodePattern, 0, nodes), make([]lang.RelPattern, 0, rels)}
+	out := make([]*lang.PathPattern, 0, len(paths))
+	for _, p := range paths {
+		out = append(out, b.renamePath(p, &room))
+	}
+	return out
+}
+
+// pathRoom is memory for the paths of a clause in few pieces: a pattern may be a hundred short paths. Nothing in it moves.
+type pathRoom struct {
+	paths []lang.PathPattern
+	nodes []lang.NodePattern
+	rels  []lang.RelPattern
+}
+
+// place appends x, for which there is room, and returns where it lies.
+func place[T any](room *[]T, x *T) *T {
+	*room = append(*room, *x)
+	return &(*room)[len(*room)-1]
+}
+
+// renamePath is renamePaths for one path.
+func (b *builder) renamePath(p *lang.PathPattern, room *pathRoom) *lang.PathPattern {
+	c := place(&room.paths, p)
 	c.Nodes, c.Rels = make([]*lang.NodePattern, len(p.Nodes)), make([]*lang.RelPattern, len(p.Rels))
 	element := func(name string) string {
 		if name == "" && p.Name != "" {
@@ -281,18 +308,18 @@ func (b *builder) renamePath(p *lang.PathPattern) *lang.PathPattern {
 	}
 	for i, n := range p.Nodes {
 		if i > 0 {
-			r := *p.Rels[i-1]
+			r := place(&room.rels, p.Rels[i-1])
 			r.Name = element(r.Name)
-			c.Rels[i-1] = &r
+			c.Rels[i-1] = r
 		}
-		n := *n
+		n := place(&room.nodes, n)
 		n.Name = element(n.Name)
-		c.Nodes[i] = &n
+		c.Nodes[i] = n
 	}
 	if p.Name != "" {
-		b.scope.set(p.Name, &lang.Call{Pos: p.NamePos, Name: PathFunction, Args: elementsOf(&c)})
+		b.scope.set(p.Name, &lang.Call{Pos: p.NamePos, Name: PathFunction, Args: elementsOf(c)})
 	}
-	return &c
+	return c
 }
 
 // elementsOf returns the variables of a path whose elements all have names.

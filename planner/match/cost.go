@@ -33,7 +33,11 @@ type model struct {
 // newModel takes the candidate counts of the free vertices; bound ones have one candidate, the ends of a bound
 // relationship at most two.
 func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered bool) *model {
-	m := &model{p: p, s: s, filtered: filtered, size: slices.Clone(sizes), near: make([][]int, len(p.Vertices)), at: make([][2]float64, len(p.Edges)), skew: make([][]float64, len(p.Edges))}
+	n, edges := len(p.Vertices), len(p.Edges)
+	m := &model{p: p, s: s, filtered: filtered, size: slices.Clone(sizes), near: edgesAt(p), at: make([][2]float64, edges), skew: make([][]float64, edges)}
+	room := make([]float64, 2*n+2*edges)
+	m.base, m.self = room[:0:n], room[n:n:2*n]
+	m.rels, m.join = room[2*n:2*n:2*n+edges], room[2*n+edges:2*n+edges]
 	for u := range p.Vertices {
 		m.base = append(m.base, labelled(s, p.Vertices[u].Labels))
 		switch {
@@ -43,7 +47,9 @@ func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered boo
 			m.size[u] = max(1, m.size[u])
 		}
 	}
-	m.self = slices.Repeat([]float64{1}, len(p.Vertices))
+	for range p.Vertices {
+		m.self = append(m.self, 1)
+	}
 	if len(p.Edges) > 0 {
 		m.triples = triplesOf(s)
 	}
@@ -65,12 +71,30 @@ func newModel(p *pattern.Pattern, s *csr.Snapshot, sizes []float64, filtered boo
 		m.join = append(m.join, m.joined(i))
 		if e.From == e.To {
 			m.self[e.From] *= min(1, float64(s.Stats.Loops(e.Types))/max(1, float64(s.N())))
-			continue
 		}
-		m.near[e.From] = append(m.near[e.From], i)
-		m.near[e.To] = append(m.near[e.To], i)
 	}
 	return m
+}
+
+// edgesAt lists the edges at each vertex of p without loops, in two pieces of memory.
+func edgesAt(p *pattern.Pattern) [][]int {
+	near, degree := make([][]int, len(p.Vertices)), make([]int, len(p.Vertices)+2*len(p.Edges))
+	room := degree[len(p.Vertices):]
+	for i := range p.Edges {
+		if e := &p.Edges[i]; e.From != e.To {
+			degree[e.From]++
+			degree[e.To]++
+		}
+	}
+	for u := range near {
+		near[u], room = room[:0:degree[u]], room[degree[u]:]
+	}
+	for i := range p.Edges {
+		if e := &p.Edges[i]; e.From != e.To {
+			near[e.From], near[e.To] = append(near[e.From], i), append(near[e.To], i)
+		}
+	}
+	return near
 }
 
 // joined estimates how many relationships a pair of candidates of edge i's ends has on average.
