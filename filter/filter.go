@@ -92,6 +92,15 @@ type filter struct {
 type scratch struct {
 	marks []uint64       // of vertices
 	list  []csr.VertexID // of marked candidates
+	kept  []csr.VertexID // of a list, before they are copied
+}
+
+// roomFor returns room for n vertices until the next call.
+func (s *scratch) roomFor(n int) []csr.VertexID {
+	if cap(s.kept) < n {
+		s.kept = make([]csr.VertexID, max(n, chunk))
+	}
+	return s.kept[:n]
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

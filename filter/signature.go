@@ -373,7 +373,7 @@ func (f *filter) signature(g *signatures, u int, kind partKind) error {
 	}
 	test := sigTest{sig, g.parts[kind].words, g.queries(f.around, u, kind)}
 	before := f.out.Sets[u].List()
-	list, err := f.keepBy(before, test.passes)
+	list, err := f.pass(before, &test)
 	if err != nil {
 		return err
 	}
@@ -386,6 +386,48 @@ type sigTest struct {
 	sig     []uint64
 	words   int
 	queries [][]uint64
+}
+
+// pass returns the members of list that pass t, in order.
+func (f *filter) pass(list []csr.VertexID, t *sigTest) ([]csr.VertexID, error) {
+	if len(list) > chunk {
+		return f.keepBy(list, t.passes)
+	}
+	room := f.roomFor(len(list))
+	if n := t.copyPassing(room, list); n < len(list) {
+		return append(make([]csr.VertexID, 0, n), room[:n]...), f.ctx.Err()
+	}
+	return list, f.ctx.Err()
+}
+
+// copyPassing copies the members of list that pass to room, which is as long, and returns how many they are. It writes every member and goes
+// on behind those that pass: most tests cannot be foreseen, and a jump that was guessed wrongly takes longer than a test.
+func (t *sigTest) copyPassing(room, list []csr.VertexID) (n int) {
+	if len(t.queries) != 1 || t.words > 2 {
+		for _, v := range list {
+			if room[n] = v; t.passes(v) {
+				n++
+			}
+		}
+		return n
+	}
+	sig, q := t.sig, t.queries[0]
+	if t.words == 1 {
+		for _, v := range list {
+			if room[n] = v; q[0]&^sig[v] == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	a, b := q[0], q[1]
+	for _, v := range list {
+		of := sig[2*uint64(v):]
+		if room[n] = v; a&^of[0]|b&^of[1] == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // passes reports whether the signature of v covers all query signatures.
