@@ -1,6 +1,8 @@
 package join
 
 import (
+	"slices"
+
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/kernels/sets"
 )
@@ -19,6 +21,10 @@ type relationshipFinder struct {
 	incoming []*csr.Incoming // by type, once there
 	overlay  bool            // there are none
 	misses   int             // look-ups without them
+
+	marks   []uint64 // a bit for each vertex, clear between look-ups; nil until they pay
+	sought  int      // vertices looked up without marks
+	noMarks bool     // there is no memory for marks
 }
 
 // incidentPlace is a place in the relationships at a vertex.
@@ -96,7 +102,7 @@ func (r *incidentPlace) find(dst []csr.EdgeID, v csr.VertexID) []csr.EdgeID {
 // findRun is find for each vertex of list, which rises. It appends the vertex of each relationship to ends.
 func (f *relationshipFinder) findRun(ends []csr.VertexID, dst []csr.EdgeID, list []csr.VertexID) ([]csr.VertexID, []csr.EdgeID) {
 	if e := &f.w.p.Edges[f.edge]; e.From != e.To && (f.w.match[f.stands] == f.at || f.turn(f.w.match[f.stands])) && len(f.rows) == 1 {
-		return f.rows[0].findRun(ends, dst, list)
+		return f.rows[0].findRun(ends, dst, list, f.marksFor(list))
 	}
 	for _, v := range list {
 		had := len(dst)
@@ -108,14 +114,36 @@ func (f *relationshipFinder) findRun(ends []csr.VertexID, dst []csr.EdgeID, list
 	return ends, dst
 }
 
+// marksFor returns the marks of f, nil for a short list. They are made when as many vertices were looked up as they have words.
+func (f *relationshipFinder) marksFor(list []csr.VertexID) []uint64 {
+	if len(list) < minSifted {
+		return nil
+	}
+	if f.marks == nil && !f.noMarks {
+		words := int(f.w.s.N()+63) / 64
+		if f.sought += len(list); f.sought >= words {
+			if f.noMarks = !f.w.charge(8 * words); !f.noMarks {
+				f.marks = make([]uint64, words)
+			}
+		}
+	}
+	return f.marks
+}
+
 // maxSteps is how many relationships a look-up passes one by one before it gallops.
 const maxSteps = 8
 
-// findRun is find for each vertex of list, which rises.
-func (r *incidentPlace) findRun(ends []csr.VertexID, dst []csr.EdgeID, list []csr.VertexID) ([]csr.VertexID, []csr.EdgeID) {
+// maxSifted is how many relationships of a row there may be for each vertex of a list, so that a pass over the row finds them all.
+const maxSifted = 16
+
+// findRun is find for each vertex of list, which rises and is not empty. marks has a bit for each vertex, all clear, or is nil.
+func (r *incidentPlace) findRun(ends []csr.VertexID, dst []csr.EdgeID, list []csr.VertexID, marks []uint64) ([]csr.VertexID, []csr.EdgeID) {
 	at, row := r.next, r.Ends
 	if at > 0 && len(list) > 0 && row[at-1] >= list[0] {
 		at = 0
+	}
+	if left := len(row) - at; marks != nil && left > 0 && left <= maxSifted*len(list) {
+		return r.sift(ends, dst, list, marks, at)
 	}
 	for _, v := range list {
 		for steps := 0; at < len(row) && row[at] < v; at++ {
@@ -130,6 +158,34 @@ func (r *incidentPlace) findRun(ends []csr.VertexID, dst []csr.EdgeID, list []cs
 	}
 	r.next = at
 	return ends, dst
+}
+
+// sift is findRun from one place of the row on. It marks the list, and passes over the row: each step writes, and counts what it wrote
+// if its vertex is marked. So no step waits for the one before, and no branch depends on where the vertices of the list lie.
+func (r *incidentPlace) sift(ends []csr.VertexID, dst []csr.EdgeID, list []csr.VertexID, marks []uint64, at int) ([]csr.VertexID, []csr.EdgeID) {
+	for _, v := range list {
+		marks[v>>6] |= 1 << (v & 63)
+	}
+	end := len(r.Ends)
+	if last := list[len(list)-1]; r.Ends[end-1] > last {
+		end = at + sets.LowerBound(r.Ends[at:], last+1)
+	}
+	row := r.Ends[at:end]
+	ends, dst = slices.Grow(ends, len(row)), slices.Grow(dst, len(row))
+	foundEnds, found := ends[len(ends):][:len(row)], dst[len(dst):][:len(row)]
+	hits := 0
+	for i, v := range row {
+		foundEnds[hits], found[hits] = v, csr.EdgeID(at+i)
+		hits += int(marks[v>>6] >> (v & 63) & 1)
+	}
+	for i, place := range found[:hits] {
+		found[i] = r.ID(int(place))
+	}
+	for _, v := range list {
+		marks[v>>6] = 0
+	}
+	r.next = end
+	return ends[:len(ends)+hits], dst[:len(dst)+hits]
 }
 
 // turn goes over to the relationships of vertex v. It reports false if they are not at hand.

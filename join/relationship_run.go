@@ -50,7 +50,7 @@ func (r *relationshipRun) complete(x *enumerator) (n uint64) {
 	r.at = -1
 	defer func() { r.at = w.early }()
 	late := w.choices[w.early:]
-	if len(late) == 1 && len(late[0].preds) == 0 && w.eachEdges() {
+	if len(late) == 1 && w.siftsAll(late[0].preds) && w.eachEdges() {
 		return r.completeSimple(x)
 	}
 	for i, v := range r.list {
@@ -85,20 +85,23 @@ func (x *enumerator) lookLate() bool {
 	return true
 }
 
-// completeSimple is complete where the last step closes one edge, and no condition reads its relationship.
+// completeSimple is complete where the last step closes one edge, and conditions that read its relationship compare numbers.
 func (r *relationshipRun) completeSimple(x *enumerator) (n uint64) {
 	w := x.w
-	f, apart := &x.finders[w.early], w.choices[w.early].apart
+	f, c := &x.finders[w.early], &w.choices[w.early]
 	for list := r.list; len(list) > 0 && !w.halted(); {
 		part := list[:min(len(list), maxRunPart)]
 		list = list[len(part):]
 		r.vertices, r.edges[0] = f.findRun(r.vertices, r.edges[0], part)
-		for _, e := range apart {
+		for _, e := range c.apart {
 			r.leave(w.edges[e])
+		}
+		w.spend(len(r.vertices))
+		if !r.sift(w, c) {
+			r.hold(w, c)
 		}
 		n += uint64(len(r.vertices))
 		w.matches += uint64(len(r.vertices))
-		w.spend(len(r.vertices))
 		r.flush(x)
 	}
 	return n

@@ -6,6 +6,7 @@ import "math"
 var (
 	minMarked      = 4         // length from which it pays to mark a list
 	maxMarkedRatio = 32        // how many times longer than a marked list another may be before galloping beats testing it
+	minSifted      = 8         // length from which a list is marked to find its relationships in a row
 	maxPart        = 1 << 20   // list elements between two looks at whether to stop, some 5 ms at worst
 	maxTable       = 1 << 16   // entries of a table; beyond, vertices share entries and drive each other out
 	recomputeShare = uint64(2) // part of a scattered table's cost that single numbers may cost before it is made

@@ -26,6 +26,7 @@ type worker struct {
 	hadChecking bool             // forward checking was tried, even if the program does not admit it
 	options     enumerator       // relationships, where the search goes through them one by one
 	weights     weigher          // relationships, where edges compete for them
+	sifting     siftScratch
 
 	extender // the partial embedding and the lists by which it grows; last, since it ends with a long array
 }

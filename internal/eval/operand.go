@@ -13,6 +13,9 @@ import (
 func Arithmetic(op lang.Op, a, b, o *Operand) bool {
 	n := len(a.Kinds)
 	o.Kinds, o.Nums, o.Value = slices.Grow(o.Kinds[:0], n)[:n], slices.Grow(o.Nums[:0], n)[:n], nil
+	if op == "+" && addIntColumns(a, b, o) {
+		return true
+	}
 	for i := range o.Kinds {
 		j, k := a.Kinds[i], b.Kinds[i]
 		if j > csr.KindFloat || k > csr.KindFloat {
@@ -41,6 +44,23 @@ func Arithmetic(op lang.Op, a, b, o *Operand) bool {
 		}
 	}
 	return true
+}
+
+// addIntColumns adds integers into o. It reports false if not all are integers, or a sum does not fit. No branch depends on a row.
+func addIntColumns(a, b, o *Operand) bool {
+	kinds, over := csr.Kind(0), uint64(0)
+	nums, as, bs := o.Nums, a.Nums[:len(o.Nums)], b.Nums[:len(o.Nums)]
+	for i := range nums {
+		x, y := as[i], bs[i]
+		n := x + y
+		over |= (x ^ n) & (y ^ n) // the sign of a sum differs from both signs
+		nums[i] = n
+	}
+	for i := range o.Kinds {
+		o.Kinds[i] = csr.KindInt
+		kinds |= (a.Kinds[i] ^ csr.KindInt) | (b.Kinds[i] ^ csr.KindInt)
+	}
+	return kinds == 0 && int64(over) >= 0
 }
 
 // float returns the number in row i as a float.

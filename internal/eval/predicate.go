@@ -65,6 +65,9 @@ func (c *Compiler) Tests(p *pattern.Pattern, exprs []lang.Expr) (*pattern.Patter
 	for i := range out.Predicates {
 		var err error
 		q := &out.Predicates[i]
+		if len(q.Vertices) > 1 || len(q.Edges) > 0 { // others are tested before the search
+			q.Sift = k.sift(exprs[i])
+		}
 		if q.Test, err = k.Test(exprs[i]); err == nil && q.Equal != nil {
 			q.Equal, err = k.keys(q.Equal, exprs[i].(*lang.Binary))
 		}

@@ -83,6 +83,7 @@ type Predicate struct {
 	Absent *Edge
 	Equal  *Equality // set where the predicate says just this
 	Test   Test      // nil in a plan; filled before execution
+	Sift   Sift      // likewise; nil: Test alone can tell
 	Seek   Seek      // likewise; nil: no index helps
 }
 
@@ -118,6 +119,20 @@ type Key func(dst []byte, v csr.VertexID) (key []byte, exact, ok bool, err error
 // Test evaluates a predicate. Only the elements that the predicate names are set; the rest may hold anything.
 // It must be safe for concurrent use.
 type Test func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error)
+
+// Sift tests a predicate on many matches at once and clears keep for those where it is not true. It reports false, and leaves keep as it
+// was, if a match takes more than numbers: then Test must tell. It must be safe for concurrent use.
+type Sift func(m *Alike, keep []bool) bool
+
+// Alike are matches that differ in one vertex, and in the relationship of one edge at the most.
+type Alike struct {
+	Vertices []csr.VertexID // what all have in common; the place of Vertex may hold anything
+	Edges    []csr.EdgeID
+	Vertex   int            // the vertex that differs
+	At       []csr.VertexID // it, by match
+	Edge     int            // the edge that differs; -1: none
+	Over     []csr.EdgeID   // its relationship, by match
+}
 
 // Seek returns the vertices that a predicate of one vertex may hold for, rising, by an index: all of them, and perhaps others.
 // ok is false if the index cannot tell, or they may be more than atMost. Of a Given predicate it is for the current
