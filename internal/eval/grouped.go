@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/value"
@@ -86,24 +87,44 @@ func NewGroupedAggregator(agg *planner.Agg, s *csr.Snapshot, held *Account) (Gro
 	return newBoxedGroups(agg, s, held)
 }
 
-// groups holds the aggregates of all groups side by side.
+// groups holds the aggregates of all groups side by side, in chunks: an aggregate never moves, and no array is copied as groups come.
 type groups[T any, P interface {
 	*T
 	Aggregator
 	merge(other *T) error
 }] struct {
 	account *Account
-	list    []T
-	first   T // the state of a group without values
+	chunks  [][]T // each but the last has groupsPerChunk
+	first   T     // the state of a group without values
+}
+
+// groupsPerChunk is nextCap of a smaller number, so that the first chunk grows to just that.
+const groupsPerChunk = 256
+
+// at returns the state of a group.
+func (g *groups[T, P]) at(group uint32) P {
+	return &g.chunks[group/groupsPerChunk][group%groupsPerChunk]
 }
 
 func (g *groups[T, P]) AddGroup() (err error) {
-	g.list, err = Append(g.account, g.list, g.first)
+	last := len(g.chunks) - 1
+	switch {
+	case last < 0:
+		g.chunks = make([][]T, 1)
+		last = 0
+	case len(g.chunks[last]) == groupsPerChunk:
+		if err := g.account.Charge(int64(unsafe.Sizeof(g.first)) * groupsPerChunk); err != nil {
+			return err
+		}
+		g.chunks = append(g.chunks, make([]T, 0, groupsPerChunk))
+		last++
+	}
+	g.chunks[last], err = Append(g.account, g.chunks[last], g.first)
 	return err
 }
 
 func (g *groups[T, P]) Add(group uint32, v value.Value, mult uint64) error {
-	return P(&g.list[group]).Add(v, mult)
+	return g.at(group).Add(v, mult)
 }
 
 func (g *groups[T, P]) AddBatch(of []uint32, b *Operand) error {
@@ -120,7 +141,7 @@ func (g *groups[T, P]) AddBatch(of []uint32, b *Operand) error {
 
 func (g *groups[T, P]) SetPercentile(uint32, value.Value) error { return nil }
 
-func (g *groups[T, P]) Result(group uint32) (value.Value, error) { return P(&g.list[group]).Result() }
+func (g *groups[T, P]) Result(group uint32) (value.Value, error) { return g.at(group).Result() }
 
 // countGroups computes count().
 type countGroups struct{ groups[counter, *counter] }
@@ -131,7 +152,7 @@ func (g *countGroups) AddBatch(of []uint32, b *Operand) error {
 	}
 	for i, group := range of {
 		if b.Kinds[i] != 0 {
-			g.list[group].n++
+			g.at(group).n++
 		}
 	}
 	return nil
@@ -141,12 +162,12 @@ func (g *countGroups) AddBatch(of []uint32, b *Operand) error {
 func (g *countGroups) AddRows(of []uint32, mults []uint64) error {
 	if mults == nil {
 		for _, group := range of {
-			g.list[group].n++
+			g.at(group).n++
 		}
 		return nil
 	}
 	for i, group := range of {
-		if err := g.list[group].Add(value.Value{}, mults[i]); err != nil {
+		if err := g.at(group).Add(value.Value{}, mults[i]); err != nil {
 			return err
 		}
 	}
@@ -164,7 +185,7 @@ type sumGroups struct{ groups[sum, *sum] }
 func (g *sumGroups) AddBatch(of []uint32, b *Operand) error {
 	for i, group := range of {
 		var err error
-		s := &g.list[group]
+		s := g.at(group)
 		switch b.Kinds[i] {
 		case 0:
 		case csr.KindInt:
@@ -191,7 +212,7 @@ type averageGroups struct{ groups[average, *average] }
 
 func (g *averageGroups) AddBatch(of []uint32, b *Operand) error {
 	for i, group := range of {
-		s := &g.list[group]
+		s := g.at(group)
 		if b.Mults == nil && b.Kinds[i] == csr.KindInt {
 			s.n.n++
 			s.numbers = true
@@ -229,9 +250,9 @@ func (g *extremeGroups) AddBatch(of []uint32, b *Operand) error {
 		switch b.Kinds[i] {
 		case 0:
 		case csr.KindInt:
-			g.list[group].addInt(int64(b.Nums[i]))
+			g.at(group).addInt(int64(b.Nums[i]))
 		default:
-			_ = g.list[group].Add(b.value(i), 1) // which cannot fail
+			_ = g.at(group).Add(b.value(i), 1) // which cannot fail
 		}
 	}
 	return nil

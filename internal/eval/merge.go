@@ -27,12 +27,12 @@ type merger interface {
 // noGroup stands in a list of groups for one that is not merged.
 const noGroup = math.MaxUint32
 
-func (g *groups[T, P]) mergeList(list []T, into []uint32) error {
+func (g *groups[T, P]) mergeGroups(other *groups[T, P], into []uint32) error {
 	for i, group := range into {
 		if group == noGroup {
 			continue
 		}
-		if err := P(&g.list[group]).merge(&list[i]); err != nil {
+		if err := g.at(group).merge(other.at(uint32(i))); err != nil {
 			return err
 		}
 	}
@@ -40,19 +40,19 @@ func (g *groups[T, P]) mergeList(list []T, into []uint32) error {
 }
 
 func (g *countGroups) merge(other GroupedAggregator, into []uint32) error {
-	return g.mergeList(other.(*countGroups).list, into)
+	return g.mergeGroups(&other.(*countGroups).groups, into)
 }
 
 func (g *sumGroups) merge(other GroupedAggregator, into []uint32) error {
-	return g.mergeList(other.(*sumGroups).list, into)
+	return g.mergeGroups(&other.(*sumGroups).groups, into)
 }
 
 func (g *averageGroups) merge(other GroupedAggregator, into []uint32) error {
-	return g.mergeList(other.(*averageGroups).list, into)
+	return g.mergeGroups(&other.(*averageGroups).groups, into)
 }
 
 func (g *extremeGroups) merge(other GroupedAggregator, into []uint32) error {
-	return g.mergeList(other.(*extremeGroups).list, into)
+	return g.mergeGroups(&other.(*extremeGroups).groups, into)
 }
 
 func (g *distinctGroups) merge(other GroupedAggregator, into []uint32) error {

@@ -31,7 +31,7 @@ type stater interface {
 }
 
 func (g *countGroups) state(group uint32) []value.Value {
-	return []value.Value{value.OfInt(int64(g.list[group].n))}
+	return []value.Value{value.OfInt(int64(g.at(group).n))}
 }
 
 func (g *countGroups) addState(group uint32, state []value.Value) error {
@@ -40,11 +40,11 @@ func (g *countGroups) addState(group uint32, state []value.Value) error {
 	if r.failed || n < 0 {
 		return errState
 	}
-	return g.list[group].merge(&counter{n: uint64(n)})
+	return g.at(group).merge(&counter{n: uint64(n)})
 }
 
 func (g *sumGroups) state(group uint32) []value.Value {
-	s := &g.list[group]
+	s := g.at(group)
 	return s.total.append(s.span.append(nil))
 }
 
@@ -54,11 +54,11 @@ func (g *sumGroups) addState(group uint32, state []value.Value) error {
 	if r.failed {
 		return errState
 	}
-	return g.list[group].merge(&other)
+	return g.at(group).merge(&other)
 }
 
 func (g *averageGroups) state(group uint32) []value.Value {
-	s := &g.list[group]
+	s := g.at(group)
 	return s.total.append(s.span.append([]value.Value{value.OfInt(int64(s.n.n))}))
 }
 
@@ -69,11 +69,11 @@ func (g *averageGroups) addState(group uint32, state []value.Value) error {
 	if r.failed || n < 0 {
 		return errState
 	}
-	return g.list[group].merge(&other)
+	return g.at(group).merge(&other)
 }
 
 func (g *extremeGroups) state(group uint32) []value.Value {
-	if e := &g.list[group]; e.any {
+	if e := g.at(group); e.any {
 		return []value.Value{e.value()}
 	}
 	return nil
@@ -83,7 +83,7 @@ func (g *extremeGroups) addState(group uint32, state []value.Value) error {
 	if len(state) == 0 {
 		return nil
 	}
-	return g.list[group].Add(state[0], 1)
+	return g.at(group).Add(state[0], 1)
 }
 
 // state returns the values of the group, and before them what percentiles know beside their values. Those of collect() keep their order.
