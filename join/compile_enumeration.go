@@ -79,6 +79,7 @@ func (c *compiler) planChoices() {
 			c.choices[last].preds = append(c.choices[last].preds, q)
 		}
 	}
+	c.candidateRows = make([]candidateRowsCell, len(c.choices))
 	c.planRuns()
 }
 

@@ -26,7 +26,7 @@ func (x *enumerator) init(w *worker) {
 	}
 	x.finders, x.options, x.versions = make([]relationshipFinder, len(w.choices)), make([][]csr.EdgeID, len(w.choices)), make([]uint64, len(w.choices))
 	for i := range w.choices {
-		x.finders[i] = w.finder(w, w.choices[i].edge, w.choices[i].step)
+		x.finders[i] = w.finder(w, i)
 	}
 	for _, d := range w.distinct {
 		x.rearrangers = append(x.rearrangers, newRearranger(w, d))

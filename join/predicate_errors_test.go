@@ -42,6 +42,7 @@ func failing(p *pattern.Pattern, seed uint64, share uint32, raised *atomic.Uint6
 			}
 			return test(v, e)
 		}
+		q.Sift = testgraph.SiftOf(q.Test)
 	}
 }
 
@@ -70,6 +71,7 @@ func addPredicates(rng *rand.Rand, p *pattern.Pattern) {
 				return sum%4 > 0, nil
 			}
 		}
+		q.Sift = testgraph.SiftOf(q.Test)
 		p.Predicates = append(p.Predicates, q)
 	}
 }

@@ -65,6 +65,7 @@ type program struct {
 	viewsAt        uint64                     // work after which a worker makes candidate views
 	viewsTaken     atomic.Bool                // a worker makes candidateViews, or has
 	candidateViews atomic.Pointer[[][]source] // sources over candidates only, by step, once there
+	candidateRows  []candidateRowsCell        // relationships between candidates, by choice
 }
 
 // segment is a range of steps that depends on no free vertex outside it.

@@ -22,6 +22,12 @@ type relationshipFinder struct {
 	overlay  bool            // there are none
 	misses   int             // look-ups without them
 
+	choice   int            // the edge's, where rows between candidates may be of use; -1: they are of none
+	step     int            // it matches the other end
+	passed   int            // relationships passed over
+	rowsAt   float64        // how many more there are before rows between candidates are made
+	narrowed *candidateRows // nil: not there
+
 	marks   []uint64 // a bit for each vertex, clear between look-ups; nil until they pay
 	sought  int      // vertices looked up without marks
 	noMarks bool     // there is no memory for marks
@@ -37,9 +43,10 @@ type incidentPlace struct {
 const lookUpsPerBuild = 8
 
 // finder makes the finder of an edge, which step closes.
-func (c *program) finder(w *worker, edge, step int) relationshipFinder {
+func (c *program) finder(w *worker, choice int) relationshipFinder {
+	edge, step := c.choices[choice].edge, c.choices[choice].step
 	e := &c.p.Edges[edge]
-	f := relationshipFinder{w: w, edge: edge, stands: e.From, at: csr.NoVertex}
+	f := relationshipFinder{w: w, edge: edge, stands: e.From, at: csr.NoVertex, choice: choice, step: step}
 	if c.pos[e.From] == step {
 		f.stands = e.To
 	}
@@ -48,6 +55,11 @@ func (c *program) finder(w *worker, edge, step int) relationshipFinder {
 		if e.Types.Has(csr.TypeID(t)) && c.s.Data.Rels[t].Len() > 0 {
 			f.types = append(f.types, csr.TypeID(t))
 		}
+	}
+	if len(f.types) != 1 || f.dir == csr.Both || e.From == e.To || !c.restrictable(c.pos[f.stands], step) {
+		f.choice = -1
+	} else {
+		f.rowsAt = rowsAfter * f.rowsCost()
 	}
 	return f
 }
@@ -102,6 +114,7 @@ func (r *incidentPlace) find(dst []csr.EdgeID, v csr.VertexID) []csr.EdgeID {
 // findRun is find for each vertex of list, which rises. It appends the vertex of each relationship to ends.
 func (f *relationshipFinder) findRun(ends []csr.VertexID, dst []csr.EdgeID, list []csr.VertexID) ([]csr.VertexID, []csr.EdgeID) {
 	if e := &f.w.p.Edges[f.edge]; e.From != e.To && (f.w.match[f.stands] == f.at || f.turn(f.w.match[f.stands])) && len(f.rows) == 1 {
+		f.passed += len(f.rows[0].Ends)
 		return f.rows[0].findRun(ends, dst, list, f.marksFor(list))
 	}
 	for _, v := range list {
@@ -141,6 +154,13 @@ func (r *incidentPlace) findRun(ends []csr.VertexID, dst []csr.EdgeID, list []cs
 	at, row := r.next, r.Ends
 	if at > 0 && len(list) > 0 && row[at-1] >= list[0] {
 		at = 0
+	}
+	if n := len(list); at+n <= len(row) && slices.Equal(row[at:at+n], list) && (at+n == len(row) || row[at+n] != list[n-1]) {
+		for i := range list {
+			dst = append(dst, r.ID(at+i))
+		}
+		r.next = at + n
+		return append(ends, list...), dst
 	}
 	if left := len(row) - at; marks != nil && left > 0 && left <= maxSifted*len(list) {
 		return r.sift(ends, dst, list, marks, at)
@@ -190,7 +210,13 @@ func (r *incidentPlace) sift(ends []csr.VertexID, dst []csr.EdgeID, list []csr.V
 
 // turn goes over to the relationships of vertex v. It reports false if they are not at hand.
 func (f *relationshipFinder) turn(v csr.VertexID) bool {
-	f.rows = f.rows[:0]
+	if f.choice >= 0 && f.narrowed == nil {
+		f.useCandidateRows()
+	}
+	if f.rows = f.rows[:0]; f.narrowed != nil {
+		f.rows, f.at = append(f.rows, incidentPlace{IncidentRow: f.narrowed.row(v)}), v
+		return true
+	}
 	f.at = csr.NoVertex
 	var incoming []*csr.Incoming
 	if f.dir != csr.Out {

@@ -11,8 +11,8 @@ type siftScratch struct {
 	keep  []bool
 }
 
-// siftsAll reports whether each of the predicates can be tested on many matches at once.
-func (w *worker) siftsAll(preds []*pattern.Predicate) bool {
+// allSift reports whether each of the predicates can be tested on many matches at once.
+func allSift(preds []*pattern.Predicate) bool {
 	for _, q := range preds {
 		if q.Sift == nil {
 			return false
@@ -30,15 +30,15 @@ func (s *siftScratch) all(n int) []bool {
 	return s.keep
 }
 
-// siftRun returns the vertices of run for which the predicates of the last step k hold. Those that need more than numbers are tested one
+// run returns the vertices of a run for which the predicates of the last step k hold. Those that need more than numbers are tested one
 // by one. fail gets the steps to which a vertex that is left out is due.
-func (w *worker) siftRun(k int, run []csr.VertexID, weight, fail uint64) ([]csr.VertexID, uint64) {
-	st, s := &w.steps[k], &w.sifting
+func (s *siftScratch) run(w *worker, k int, run []csr.VertexID, weight, fail uint64) ([]csr.VertexID, uint64) {
+	st := &w.steps[k]
 	s.alike = pattern.Alike{Vertices: w.match, Edges: w.edges, Vertex: st.u, At: run, Edge: -1}
 	for _, q := range st.preds {
 		keep := s.all(len(s.alike.At))
 		if !q.Sift(&s.alike, keep) {
-			return w.tryRun(k, s.alike.At, weight, fail)
+			return tryRun(w, k, s.alike.At, weight, fail)
 		}
 		left := s.alike.At[:0]
 		for i, v := range s.alike.At {
@@ -55,11 +55,11 @@ func (w *worker) siftRun(k int, run []csr.VertexID, weight, fail uint64) ([]csr.
 	return s.alike.At, fail
 }
 
-// tryRun is siftRun one vertex after another.
-func (w *worker) tryRun(k int, run []csr.VertexID, weight, fail uint64) ([]csr.VertexID, uint64) {
+// tryRun is siftScratch.run one vertex after another.
+func tryRun(w *worker, k int, run []csr.VertexID, weight, fail uint64) ([]csr.VertexID, uint64) {
 	left := run[:0]
 	for _, v := range run {
-		if w.tryInRun(k, v, left, weight) {
+		if tryInRun(w, k, v, left, weight) {
 			left = append(left, v)
 		} else {
 			fail |= w.failure

@@ -241,7 +241,7 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 		}
 		part := list[:min(len(list), w.out.room())]
 		list = list[len(part):]
-		run, later := w.out.run[:0], len(part) >= minSifted && w.siftsAll(st.preds)
+		run, later := w.out.run[:0], len(part) >= minSifted && allSift(st.preds)
 		for _, v := range part {
 			if filter != nil && filter[v>>6]>>(v&63)&1 == 0 {
 				continue
@@ -254,14 +254,14 @@ func (w *worker) loopRun(k int, list []csr.VertexID, test bool, weight uint64) (
 				fail |= 1 << (k & 63)
 				continue
 			}
-			if !later && len(st.preds) > 0 && !w.tryInRun(k, v, run, weight) {
+			if !later && len(st.preds) > 0 && !tryInRun(w, k, v, run, weight) {
 				fail |= w.failure
 				continue
 			}
 			run = append(run, v)
 		}
 		if later && len(st.preds) > 0 {
-			run, fail = w.siftRun(k, run, weight, fail)
+			run, fail = w.sifting.run(w, k, run, weight, fail)
 		}
 		w.out.run = run
 		if len(run) > 0 {
@@ -287,7 +287,7 @@ func giveRunOf(w *worker, k int, run []csr.VertexID, weight uint64) pattern.Coun
 
 // tryInRun matches the last step k to v and tests the predicates on vertices. If one raises an error, the matches with the vertices of
 // run come first.
-func (w *worker) tryInRun(k int, v csr.VertexID, run []csr.VertexID, weight uint64) bool {
+func tryInRun(w *worker, k int, v csr.VertexID, run []csr.VertexID, weight uint64) bool {
 	w.out.run, w.out.open = run, openRun{true, k, weight}
 	w.set(k, v)
 	passes := w.passesPreds(&w.steps[k])

@@ -21,6 +21,7 @@ var (
 	tickWork   = uint64(1 << 16) // list elements between two reports; the first one calls for help
 	minShared  = 64              // vertices of a last step that are worth a task
 	viewsAfter = 0.25            // work after which a worker makes candidate views, in terms of what they cost
+	rowsAfter  = 1.0             // relationships passed over before a search makes rows between candidates, in terms of those of all candidates
 	leastViews = 4000.0          // what views cost at least, in list elements: below, a search is over before they pay
 )
 

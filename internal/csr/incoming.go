@@ -26,6 +26,11 @@ type IncidentRow struct {
 	moved []EdgeID // likewise, in an overlay
 }
 
+// NewIncidentRow lists relationships by their other ends, which rise.
+func NewIncidentRow(ends []VertexID, ids []EdgeID) IncidentRow {
+	return IncidentRow{Ends: ends, moved: ids}
+}
+
 // ID is the relationship that leads to the i-th end.
 func (r *IncidentRow) ID(i int) EdgeID {
 	switch {

@@ -279,8 +279,27 @@ func (g *patternGen) key(name string) csr.KeyID {
 }
 
 func (g *patternGen) add(scope int, text string, vertices, edges []int, holds func([]csr.VertexID, []csr.EdgeID) bool) {
-	g.p.Predicates = append(g.p.Predicates, pattern.Predicate{
-		Text: text, Vertices: vertices, Edges: edges, Scope: scope,
-		Test: func(v []csr.VertexID, e []csr.EdgeID) (bool, error) { return holds(v, e), nil },
-	})
+	test := func(v []csr.VertexID, e []csr.EdgeID) (bool, error) { return holds(v, e), nil }
+	g.p.Predicates = append(g.p.Predicates, pattern.Predicate{Text: text, Vertices: vertices, Edges: edges, Scope: scope, Test: test, Sift: SiftOf(test)})
+}
+
+// SiftOf tests many matches as test does each. It declines where test gives an error, and now and then.
+func SiftOf(test pattern.Test) pattern.Sift {
+	return func(m *pattern.Alike, keep []bool) bool {
+		vertices, edges := slices.Clone(m.Vertices), slices.Clone(m.Edges)
+		passes := make([]bool, len(keep))
+		for i, v := range m.At {
+			if vertices[m.Vertex] = v; m.Edge >= 0 {
+				edges[m.Edge] = m.Over[i]
+			}
+			var err error
+			if passes[i], err = test(vertices, edges); err != nil || len(keep) > 2 && (int(v)+len(keep))%7 == 0 {
+				return false
+			}
+		}
+		for i, ok := range passes {
+			keep[i] = keep[i] && ok
+		}
+		return true
+	}
 }
