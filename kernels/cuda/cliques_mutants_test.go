@@ -16,7 +16,7 @@ func init() {
 		mutant{"a long list's last entry is left out", "clique_rows.cuh", "for (u32 e = 64 + lane; e < n; e += 32)", "for (u32 e = 64 + lane; e + 1 < n; e += 32)", "Cliques"},
 		mutant{"no barrier before the next list", "clique_rows.cuh", "fits ? kept : 0);\n      sync_warp(ALL);", "fits ? kept : 0);", "Cliques"},
 		mutant{"a short list's last entry is left out", "clique_rows.cuh", "warp_prefix(many < FEW_ENTRIES ? many : 0, &all);\n    for", "warp_prefix(many && many < FEW_ENTRIES ? many - 1 : 0, &all);\n    for", "Cliques"},
-		mutant{"a warp forgets the last of its roots", "cliques.cu", "i < n; i++)\n      if (!f(", "i + (n > 1) < n; i++)\n      if (!f(", "Cliques"},
+		mutant{"a warp forgets the last of its roots", "clique_rows.cuh", "i < n; i++)\n      if (!f(", "i + (n > 1) < n; i++)\n      if (!f(", "Cliques"},
 		mutant{"edges of many vertices have one share", "cliques.cu", "items = many * r.shares + at[2];", "items = many + at[2];", "Cliques"},
 		mutant{"a root that was put off is counted at once, too", "cliques.cu", "      sync_block();\n      continue;", "      sync_block();", "Cliques"},
 		mutant{"no barrier behind the edges that begin cliques", "cliques.cu", "count[0] = many, count[1] = few;\n  }\n  sync_block();", "count[0] = many, count[1] = few;\n  }", "Cliques"},
