@@ -95,7 +95,7 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 	}
 	lv.list, lv.test, lv.weight, lv.shareable, lv.incomplete = list, test, weight, w.indivisible == 0, false
 	fail := st.reasons
-	for lv.at = 0; lv.at < len(lv.list); lv.at++ {
+	for w.scanning, lv.at = k == w.first && scansRows(w), 0; lv.at < len(lv.list); lv.at++ {
 		if w.pool.signal.Load() != 0 {
 			if w.halted() {
 				break
@@ -149,6 +149,9 @@ func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (tot
 
 // try matches step k to v, unless v is ruled out, and searches on.
 func (w *worker) try(k int, st *step, lv *level, v csr.VertexID, weight uint64) pattern.Count128 {
+	if w.scanning {
+		return w.options.run.scan(w, v)
+	}
 	if by := w.ownersOf(st, v); by != 0 {
 		w.failure = by | 1<<(k&63)
 		return pattern.Count128{}

@@ -68,13 +68,13 @@ func tryRun(w *worker, k int, run []csr.VertexID, weight, fail uint64) ([]csr.Ve
 	return left, fail
 }
 
-// sift removes the rows for which a predicate of the last choice is not true. It reports false if that takes more than numbers; some
-// rows may be removed by then.
-func (r *relationshipRun) sift(w *worker, c *choice) bool {
+// sift removes the rows for which a predicate is not true. It reports false if that takes more than numbers; some rows may be removed by
+// then.
+func (r *relationshipRun) sift(w *worker, edge int, preds []*pattern.Predicate) bool {
 	s := &w.sifting
-	for _, q := range c.preds {
+	for _, q := range preds {
 		keep := s.all(len(r.vertices))
-		s.alike = pattern.Alike{Vertices: w.match, Edges: w.edges, Vertex: w.steps[w.end-1].u, At: r.vertices, Edge: c.edge, Over: r.edges[0]}
+		s.alike = pattern.Alike{Vertices: w.match, Edges: w.edges, Vertex: w.steps[w.end-1].u, At: r.vertices, Edge: edge, Over: r.edges[0]}
 		if !q.Sift(&s.alike, keep) {
 			return false
 		}
@@ -90,9 +90,8 @@ func (r *relationshipRun) sift(w *worker, c *choice) bool {
 	return true
 }
 
-// hold removes the rows for which a predicate of the last choice is not true, one row after another. Before an error, the rows so far
-// go to the sink.
-func (r *relationshipRun) hold(w *worker, c *choice) {
+// hold removes the rows for which a predicate is not true, one row after another. Before an error, the rows so far go to the sink.
+func (r *relationshipRun) hold(w *worker, edge int, preds []*pattern.Predicate) {
 	vertices, edges := r.vertices, r.edges[0]
 	r.vertices, r.edges[0] = vertices[:0], edges[:0]
 	for i, v := range vertices {
@@ -101,9 +100,9 @@ func (r *relationshipRun) hold(w *worker, c *choice) {
 		}
 		e := edges[i]
 		w.set(w.end-1, v)
-		w.edges[c.edge] = e
+		w.edges[edge] = e
 		passes := true
-		for _, q := range c.preds {
+		for _, q := range preds {
 			if passes = w.holds(q); !passes {
 				break
 			}

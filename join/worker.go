@@ -27,6 +27,7 @@ type worker struct {
 	options     enumerator       // relationships, where the search goes through them one by one
 	weights     weigher          // relationships, where edges compete for them
 	sifting     siftScratch
+	scanning    bool // each root gives its matches by relationshipRun.scan
 
 	extender // the partial embedding and the lists by which it grows; last, since it ends with a long array
 }

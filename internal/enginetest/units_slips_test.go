@@ -38,8 +38,8 @@ func TestUnitSlips(t *testing.T) {
 	for _, s := range slips {
 		t.Run(s.name, func(t *testing.T) {
 			began := time.Now()
-			run := exec.Command(program, "-test.run", "^TestRandomUnits$", "-test.timeout", "5m")
-			run.Env = append(os.Environ(), "MOTIF_SLIP="+s.name, "MOTIF_UNITS=20000", "MOTIF_SEED=")
+			run := exec.Command(program, "-test.run", "^TestRandomUnits$", "-test.timeout", "10m")
+			run.Env = append(os.Environ(), "MOTIF_SLIP="+s.name, "MOTIF_UNITS=40000", "MOTIF_SEED=")
 			log, err := run.CombinedOutput()
 			if err == nil {
 				t.Fatalf("nobody noticed\n%s", log)

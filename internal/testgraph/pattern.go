@@ -293,7 +293,7 @@ func SiftOf(test pattern.Test) pattern.Sift {
 				edges[m.Edge] = m.Over[i]
 			}
 			var err error
-			if passes[i], err = test(vertices, edges); err != nil || len(keep) > 2 && (int(v)+len(keep))%7 == 0 {
+			if passes[i], err = test(vertices, edges); err != nil || len(keep) > 1 && (int(v)+len(keep))%5 == 0 {
 				return false
 			}
 		}
