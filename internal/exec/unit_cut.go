@@ -91,19 +91,15 @@ func (v *Division) weights(vertex int) (func(csr.VertexID) float64, error) {
 		}
 		return func(number csr.VertexID) float64 { return a.Scores[number] }, nil
 	}
-	degree := func(u csr.VertexID) (d float64) {
-		seen := map[*csr.Adjacency]bool{}
-		for i := range p.Edges {
-			e := &p.Edges[i]
-			if e.From != vertex && e.To != vertex && v.Scheme.Route == pattern.RouteSearch {
-				continue
-			}
-			if a := m.job.Snapshot.Adjacency(e.Types, csr.Both); !seen[a] {
-				seen[a] = true
-				d += float64(a.Degree(u))
-			}
+	var near []*csr.Adjacency
+	for i := range p.Edges {
+		e := &p.Edges[i]
+		if e.From != vertex && e.To != vertex && v.Scheme.Route == pattern.RouteSearch {
+			continue
 		}
-		return d
+		if a := m.job.Snapshot.Adjacency(e.Types, csr.Both); !slices.Contains(near, a) {
+			near = append(near, a)
+		}
 	}
 	in := func(csr.VertexID) bool { return true }
 	if v.Scheme.Route == pattern.RouteSearch {
@@ -113,7 +109,10 @@ func (v *Division) weights(vertex int) (func(csr.VertexID) float64, error) {
 		if !in(number) {
 			return 0
 		}
-		d := degree(number)
+		d := 0.0
+		for _, a := range near {
+			d += float64(a.Degree(number))
+		}
 		return 1 + d*d
 	}, nil
 }

@@ -19,7 +19,9 @@ import (
 // portion is the values [lo, hi) of the pivots that are counted; of a cycle of four, the ranks of its top.
 type portion struct {
 	lo, hi csr.VertexID
-	held   int64 // bytes of lists and weights that are kept
+	held   int64 // bytes of lists, weights and workers' arrays that are kept
+
+	workers map[*passPlan]*worker
 }
 
 // Divide limits the next Count to the values [lo, hi) of the pivots, or the ranks of the tops of cycles. No Counter that is divided has rooted
@@ -124,6 +126,25 @@ func (r *execution) hold() error {
 		return nil
 	}
 	return r.charge(int(r.portion.held))
+}
+
+// keptWorker returns the worker of the portion before, whose arrays are 0 again, or a new one. An array has a number for each vertex of the
+// graph, so making it may cost more than a portion. A run that fails ends the counter, so arrays that it leaves are never used.
+func keptWorker(r *execution, p *passPlan) (*worker, error) {
+	if w := r.portion.workers[p]; w != nil {
+		w.execution = r
+		clear(w.totals)
+		return w, nil
+	}
+	w, err := newWorker(r, p)
+	if err != nil {
+		return nil, err
+	}
+	if r.portion.workers == nil {
+		r.portion.workers = map[*passPlan]*worker{}
+	}
+	r.portion.workers[p] = w
+	return w, nil
 }
 
 // keep notes what the run keeps for the next portion: all that it has charged but the scratch of workers.

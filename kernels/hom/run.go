@@ -100,8 +100,10 @@ func (r *execution) count() error {
 		if err := r.ready(s.static); err != nil {
 			return err
 		}
-		if s.value = s.static.total(r.Counter); r.divides() {
+		if r.divides() {
 			s.value = r.portionTotal(s.static)
+		} else {
+			s.value = s.static.total(r.Counter)
 		}
 	}
 	return nil
@@ -137,17 +139,23 @@ func (r *execution) pass(p *passPlan) error {
 		list, pivots = c.List(), c.Len()
 	}
 	list, from, to := r.pivotRange(p, list, pivots)
+	if from >= to {
+		return nil
+	}
 	if t := r.env.Tally; t != nil {
 		t.Units.Add(uint64(to - from))
 		defer func() { t.UnitsDone.Add(uint64(to - from)) }()
 	}
-	before := r.charges.Load()
-	defer func() { r.scratch += r.charges.Load() - before }()
+	many := max(1, min(r.env.Workers, (to-from)/minPivots))
+	keep := many == 1 && r.divides() && !p.kept()
+	if before := r.charges.Load(); !keep {
+		defer func() { r.scratch += r.charges.Load() - before }()
+	}
 	var next atomic.Int64
 	next.Store(int64(from))
 	workers := workgroup.Group{Stop: func() { r.stop.Store(true) }}
-	for range max(1, min(r.env.Workers, (to-from)/minPivots)) {
-		workers.Go(func() { r.work(p, list, to, &next) })
+	for range many {
+		workers.Go(func() { r.work(p, list, to, &next, keep) })
 	}
 	workers.Wait()
 	return r.err
@@ -250,9 +258,13 @@ func (r *execution) fail(err error) {
 	r.stop.Store(true)
 }
 
-// work takes values of the pivot until none before place to is left.
-func (r *execution) work(p *passPlan, list []csr.VertexID, to int, next *atomic.Int64) {
-	w, err := newWorker(r, p)
+// work takes values of the pivot until none before place to is left. keep: its arrays are those of the portion.
+func (r *execution) work(p *passPlan, list []csr.VertexID, to int, next *atomic.Int64, keep bool) {
+	begin := newWorker
+	if keep {
+		begin = keptWorker
+	}
+	w, err := begin(r, p)
 	if err != nil {
 		r.fail(err)
 		return
