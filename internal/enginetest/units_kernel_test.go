@@ -55,6 +55,12 @@ func kernelGraph(t testing.TB, scale int) *motif.DB {
 		}
 	}
 	b.DropRepeats(of)
+	return built(t, b)
+}
+
+// built returns a database with the graph of a builder. Its queries take one core.
+func built(t testing.TB, b *csr.Builder) *motif.DB {
+	t.Helper()
 	snap, _, err := b.Build(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
