@@ -43,10 +43,12 @@ func (f *relationshipFinder) useCandidateRows() {
 	}
 }
 
-// rowsCost estimates how many relationships the rows of all candidates for the vertex that stands have.
+// rowsCost estimates how many relationships the rows of all candidates for the vertex that stands have. The offsets of rows between
+// candidates, one for each vertex in their range, count as well.
 func (f *relationshipFinder) rowsCost() float64 {
 	w := f.w
-	return float64(w.steps[w.pos[f.stands]].set.Len()) * (1 + float64(w.s.Data.Rels[f.types[0]].Len())/float64(w.s.N()))
+	st := &w.steps[w.pos[f.stands]]
+	return float64(st.set.Len())*(1+float64(w.s.Data.Rels[f.types[0]].Len())/float64(w.s.N())) + float64(st.hi-st.lo)/4
 }
 
 // makeCandidateRows makes the rows. It returns nil if memory is short, the search stops, or rows are not at hand.
@@ -54,11 +56,11 @@ func (f *relationshipFinder) makeCandidateRows() *candidateRows {
 	w := f.w
 	of, to := w.steps[w.pos[f.stands]].set.List(), &w.steps[f.step]
 	lo, hi := of[0], of[len(of)-1]+1
-	out, next := &candidateRows{lo: lo, offsets: make([]uint64, hi-lo+1)}, lo
-	charged := 8 * len(out.offsets)
+	charged := 8 * int(hi-lo+1)
 	if !w.charge(charged) {
 		return nil
 	}
+	out, next := &candidateRows{lo: lo, offsets: make([]uint64, hi-lo+1)}, lo
 	for i, v := range of {
 		if i%1024 == 0 {
 			bytes := 8*len(out.offsets) + 4*cap(out.ends) + 8*cap(out.ids)

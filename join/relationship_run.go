@@ -97,9 +97,7 @@ func (r *relationshipRun) completeSimple(x *enumerator) (n uint64) {
 			r.leave(w.edges[e])
 		}
 		w.spend(len(r.vertices))
-		if !r.sift(w, c.edge, c.preds) {
-			r.hold(w, c.edge, c.preds)
-		}
+		r.retain(w, c.edge, c.preds)
 		n += uint64(len(r.vertices))
 		w.matches += uint64(len(r.vertices))
 		r.flush(x)

@@ -1,8 +1,6 @@
 package join
 
 import (
-	"slices"
-
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -36,11 +34,7 @@ func (r *relationshipRun) scan(w *worker, v csr.VertexID) pattern.Count128 {
 	if r.edges == nil {
 		r.edges = make([][]csr.EdgeID, 1)
 	}
-	preds, n := st.preds, 0
-	if len(c.preds) > 0 {
-		preds = append(slices.Clip(preds), c.preds...)
-	}
-	row := &f.rows[0]
+	row, n := &f.rows[0], 0
 	for at := 0; at < len(row.Ends) && !w.halted(); {
 		end := min(len(row.Ends), at+w.out.room())
 		w.spend(end - at)
@@ -50,9 +44,8 @@ func (r *relationshipRun) scan(w *worker, v csr.VertexID) pattern.Count128 {
 			}
 		}
 		r.list = r.vertices
-		if !r.sift(w, c.edge, preds) {
-			r.hold(w, c.edge, preds)
-		}
+		r.retain(w, c.edge, st.preds)
+		r.retain(w, c.edge, c.preds)
 		r.list = nil
 		n += len(r.vertices)
 		w.matches += uint64(len(r.vertices))

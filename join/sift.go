@@ -68,6 +68,13 @@ func tryRun(w *worker, k int, run []csr.VertexID, weight, fail uint64) ([]csr.Ve
 	return left, fail
 }
 
+// retain keeps the rows for which the predicates hold.
+func (r *relationshipRun) retain(w *worker, edge int, preds []*pattern.Predicate) {
+	if !r.sift(w, edge, preds) {
+		r.hold(w, edge, preds)
+	}
+}
+
 // sift removes the rows for which a predicate is not true. It reports false if that takes more than numbers; some rows may be removed by
 // then.
 func (r *relationshipRun) sift(w *worker, edge int, preds []*pattern.Predicate) bool {
