@@ -102,7 +102,7 @@ func TestQueryIsExact(t *testing.T) {
 func TestMemorySplitsUnits(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	folder := storetest.Random(t, rand.New(rand.NewPCG(seed, 1)), 200, 1500)
+	folder := storetest.Random(t, rand.New(rand.NewPCG(seed, 1)), 200, 3000) // rows of 1.3 MB, beside 0.2 MB that every unit needs
 	g := newGraphs(t.TempDir())
 	defer g.close()
 	query := "MATCH (a)-->(b)-->(c) WHERE a.i < c.i RETURN a.i AS x, b.i AS y, c.i AS z" // a unit holds its rows, and nobody holds all of them
