@@ -222,9 +222,12 @@ func putAside(w *worker, k int) {
 	w.run.share.Rest = append(w.run.share.Rest, box)
 }
 
+// insideGroup reports whether step k goes through the matches of one group, which no two shares may have.
+func insideGroup(s *pattern.Share, k int) bool { return s.Told > 0 && k >= s.Told }
+
 // pauses reports whether the loop of step k is to put aside what it has left. A loop inside a number that is kept goes on to its end. No loop
 // pauses before its first vertex is done: so every run gets something done, and a unit that comes back is smaller.
 func pauses(w *worker, k int) bool {
 	lv := &w.levels[k]
-	return w.pool.signal.Load()&pauseBit != 0 && lv.shareable && lv.at > 0
+	return w.pool.signal.Load()&pauseBit != 0 && lv.shareable && lv.at > 0 && !insideGroup(w.run.share, k)
 }

@@ -30,7 +30,7 @@ func (g *queryGen) count() string {
 	mode := g.pick("", "DIFFERENT NODES ", "REPEATABLE ELEMENTS ", "INDUCED SUBGRAPHS ", "DISTINCT INDUCED SUBGRAPHS ", "DISTINCT SUBGRAPHS ", "DISTINCT SUBGRAPHS ", "DISTINCT SUBGRAPHS ")
 	text := "MATCH " + mode + strings.Join(g.joins(names), ", ")
 	first, last, x, y := names[0], names[n-1], g.pick(names...), g.pick(names...)
-	switch g.IntN(11) {
+	switch g.IntN(13) {
 	case 0:
 		return fmt.Sprintf("%s RETURN %s.x AS k, count(*) AS n", text, x)
 	case 1:
@@ -45,8 +45,22 @@ func (g *queryGen) count() string {
 		return fmt.Sprintf("%s RETURN %s.x AS k, id(%s) AS l, count(*) AS n", text, first, last)
 	case 6:
 		return fmt.Sprintf("%s WITH id(%s) AS k, %s AS l, count(*) AS n RETURN n, count(*) AS m, sum(k) AS s", text, first, g.pick("id("+last+")", last+".x"))
+	case 7: // groups that tell all nodes but one apart
+		return text + " RETURN " + strings.Join(keysBut(names, g.IntN(n)), ", ") + ", count(*) AS n" + g.pick("", " ORDER BY n DESC, "+strings.Join([]string{"k0", "k1", "k2", "k3"}[:n-1], ", ")+" LIMIT 9")
+	case 8:
+		return fmt.Sprintf("%s RETURN DISTINCT %s.x AS k, id(%s) AS l ORDER BY l, k LIMIT %d", text, x, y, 1+g.IntN(9))
 	}
 	return text + " RETURN count(*) AS n"
+}
+
+// keysBut are columns of the ids of all nodes but one.
+func keysBut(names []string, one int) (keys []string) {
+	for i, name := range names {
+		if i != one {
+			keys = append(keys, fmt.Sprintf("id(%s) AS k%d", name, len(keys)))
+		}
+	}
+	return keys
 }
 
 // joins are the relationships of a pattern.

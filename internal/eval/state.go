@@ -10,11 +10,20 @@ import (
 
 // State returns what g knows of a group.
 func State(g GroupedAggregator, group uint32) value.Value {
+	if c, ok := g.(*countGroups); ok { // most are counts, and a number needs no list
+		return value.OfInt(int64(c.at(group).n))
+	}
 	return value.OfList(g.(stater).state(group))
 }
 
 // AddState gives the values behind a state to a group of g, which has the same aggregate. It fails for what State did not return.
 func AddState(g GroupedAggregator, group uint32, state value.Value) error {
+	if c, ok := g.(*countGroups); ok {
+		if state.Kind() != value.Int || state.Int() < 0 {
+			return errState
+		}
+		return c.at(group).merge(&counter{n: uint64(state.Int())})
+	}
 	if state.Kind() != value.List {
 		return errState
 	}
@@ -28,19 +37,6 @@ var errState = &Error{Code: CodeInternal, Msg: "the part of an aggregate is not 
 type stater interface {
 	state(group uint32) []value.Value
 	addState(group uint32, state []value.Value) error
-}
-
-func (g *countGroups) state(group uint32) []value.Value {
-	return []value.Value{value.OfInt(int64(g.at(group).n))}
-}
-
-func (g *countGroups) addState(group uint32, state []value.Value) error {
-	r := stateReader{rest: state}
-	n := r.int()
-	if r.failed || n < 0 {
-		return errState
-	}
-	return g.at(group).merge(&counter{n: uint64(n)})
 }
 
 func (g *sumGroups) state(group uint32) []value.Value {

@@ -75,6 +75,7 @@ func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.
 	if v.Scheme, err = r.decide(); err != nil {
 		return nil, explain(err)
 	}
+	v.Scheme.Told = v.told()
 	if err := v.seal(); err != nil {
 		return nil, err
 	}
@@ -123,7 +124,12 @@ func (v *Division) place(nodes []planner.Node) error {
 	case *planner.Aggregate:
 		v.groups, v.lower = n, n
 		v.ordered = slices.ContainsFunc(n.Aggs, func(a planner.Agg) bool { return eval.InOrder(&a) })
-	case *planner.Distinct, *planner.Limit:
+	case *planner.Distinct:
+		v.lower = n
+		if at > 0 && endsEarly(nodes[at-1]) {
+			v.lower = nodes[at-1] // the first rows of all are among the first ones of their units
+		}
+	case *planner.Limit:
 		v.lower = n
 	case *planner.Sort:
 		if n.Top != nil {
@@ -133,17 +139,35 @@ func (v *Division) place(nodes []planner.Node) error {
 	return nil
 }
 
-// seal moves the cut above the Aggregate where no two units have rows of one group: when matches are counted by two vertices, a unit has all
-// rows of its first vertices, and the keys may tell these apart. Then each unit finishes its groups.
+// endsEarly reports whether only so many rows leave an operator.
+func endsEarly(n planner.Node) bool {
+	switch n := n.(type) {
+	case *planner.Limit:
+		return true
+	case *planner.Sort:
+		return n.Top != nil
+	}
+	return false
+}
+
+// seal moves the cut above the Aggregate where no two units have rows of one group, so that each unit finishes its groups. One unit does all
+// where nothing is divided. When matches are counted by two vertices, a unit has all rows of its first vertices, and the keys may tell
+// these apart. So they may for a search, see Scheme.Told.
 func (v *Division) seal() error {
 	n, ok := v.upper.(*planner.Aggregate)
-	if !ok || v.Scheme.Route != pattern.RoutePairs {
+	if !ok || len(n.Keys) == 0 { // without keys there is a group even in a unit without rows
 		return nil
 	}
-	x := v.newExecution(v.ctx)
-	defer release(x)
-	if !v.tellsApart(x, v.Scheme.Divided) {
-		return nil
+	switch v.Scheme.Route {
+	case pattern.RouteWhole:
+	case pattern.RoutePairs:
+		if !v.tell(v.Scheme.Divided) {
+			return nil
+		}
+	default:
+		if v.Scheme.Told == 0 {
+			return nil
+		}
 	}
 	var above []planner.Node
 	for node := v.plan.Root; node != planner.Node(n); node = below(node) {
@@ -154,6 +178,23 @@ func (v *Division) seal() error {
 	}
 	v.sealed, v.groups = n, nil
 	return v.place(above)
+}
+
+// tell reports whether the lowest Aggregate has rows of different nodes of each of some query vertices in different groups.
+func (v *Division) tell(vertices ...int) bool {
+	x := v.newExecution(v.ctx)
+	defer release(x)
+	return !slices.ContainsFunc(vertices, func(u int) bool { return !v.tellsApart(x, u) })
+}
+
+// told returns how many vertices of the order of a search the groups tell apart, if these are all but the last one. The vertices of the last one
+// are so few for each group that no unit need end among them.
+func (v *Division) told() int {
+	last := len(v.Scheme.Order) - 1
+	if v.Scheme.Route != pattern.RouteSearch || last < 1 || !v.tell(v.Scheme.Order[:last]...) {
+		return 0
+	}
+	return last
 }
 
 // tellsApart reports whether the lowest Aggregate of the plan has rows of different nodes of query vertex u in different groups.
@@ -341,14 +382,14 @@ func schemeOf(m *matchStage) *pattern.Scheme {
 }
 
 // filterEnv is the environment of the filter. All shares of a formula must have the same candidate sets, and how deep the filter goes
-// depends on what the process has done before. So it only tests labels and conditions then.
+// depends on what the process has done before. So it only runs tiers that do not depend on that.
 func filterEnv(m *matchStage) *pattern.Env {
 	sc := schemeOf(m)
 	if sc == nil || sc.Route == pattern.RouteSearch || sc.Route == pattern.RouteCliques {
 		return &m.env
 	}
 	env := m.env
-	env.Filter = pattern.FilterLabel
+	env.Filter, env.Repeatable = pattern.FilterAuto, true
 	return &env
 }
 

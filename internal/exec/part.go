@@ -19,7 +19,7 @@ type Part struct {
 	Boxes       []Box            // the units, disjoint
 	Plus, Minus pattern.Count128 // of a count, undivided: the second is to be subtracted
 	segments    []segment
-	compacted   int // rows after the last compaction
+	enough      int // rows of segments that are to be merged; 0: compactRows
 }
 
 // segment is the rows, or the groups, that one unit has made.
@@ -53,8 +53,8 @@ func (v *Division) Merge(ctx context.Context, into, p *Part) error {
 		return explain(err)
 	}
 	sum.Boxes = joined(append(slices.Clip(into.Boxes), p.Boxes...))
-	sum.segments, sum.compacted = append(slices.Clip(into.segments), p.segments...), into.compacted
-	if n := sum.rows(); v.groups != nil && !v.ordered && n > 2*sum.compacted+1<<12 {
+	sum.segments, sum.enough = append(slices.Clip(into.segments), p.segments...), into.enough
+	if v.groups != nil && !v.ordered && sum.rows() > max(sum.enough, compactRows) {
 		if err := v.compact(ctx, &sum); err != nil {
 			return explain(err)
 		}
@@ -71,8 +71,12 @@ func (p *Part) rows() (n int) {
 	return n
 }
 
-// compact merges groups of the same keys.
+// compactRows is how many rows segments have at least before those of one group are merged. Fewer take little memory, and Finish merges them, too.
+const compactRows = 1 << 16
+
+// compact merges groups of the same keys. If that leaves more than half of them, the next time comes later.
 func (v *Division) compact(ctx context.Context, p *Part) error {
+	before := p.rows()
 	x := v.newExecution(ctx)
 	defer release(x)
 	g, _, err := v.aggregate(x, &port{})
@@ -86,7 +90,10 @@ func (v *Division) compact(ctx context.Context, p *Part) error {
 	}
 	s := g.segment()
 	s.at = p.segments[0].at // any box will do for their order, but it must be one: a reader refuses a part without
-	p.segments, p.compacted = []segment{s}, len(s.mults)
+	p.segments, p.enough = []segment{s}, 2*len(s.mults)
+	if len(s.mults) > before/2 {
+		p.enough = 4 * before
+	}
 	return nil
 }
 

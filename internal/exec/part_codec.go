@@ -151,7 +151,7 @@ type JobPart struct {
 func NewJobPart(job JobID, p *Part) JobPart { return JobPart{job: job, part: p} }
 
 // partMagic begins an encoded JobPart. The job's hash follows, then the hash of that and of what comes behind it, the part.
-const partMagic = "motif part 2\n"
+const partMagic = "motif part 3\n"
 
 // partHead is how many bytes stand before the part.
 const partHead = len(partMagic) + 2*sha256.Size

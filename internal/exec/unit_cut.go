@@ -22,18 +22,18 @@ func (v *Division) Units(n int) ([]Box, error) {
 	if n = max(1, n); sc.Route == pattern.RouteWhole || n == 1 || domain < 2 {
 		return []Box{{{Vertex: vertex, Lo: 0, Hi: domain}}}, nil
 	}
-	weigh, err := v.weights(vertex)
+	weights, err := v.weights(vertex)
 	if err != nil {
 		return nil, err
 	}
 	total := 0.0
-	for number := range domain {
-		total += weigh(number)
+	for _, w := range weights {
+		total += w
 	}
 	var boxes []Box
 	lo, sum := csr.VertexID(0), 0.0
 	for number := range domain {
-		sum += weigh(number)
+		sum += weights[number]
 		if sum >= total*float64(len(boxes)+1)/float64(n) && len(boxes)+1 < n && number+1 < domain {
 			boxes = append(boxes, Box{{Vertex: vertex, Lo: lo, Hi: number + 1}})
 			lo = number + 1
@@ -50,7 +50,7 @@ func (v *Division) Cut(box Box, n int) (boxes []Box) {
 	case pattern.RouteWhole:
 		return nil
 	case pattern.RouteSearch:
-		order = sc.Order
+		order = sc.Bounded()
 	}
 	for _, u := range order {
 		b := box.bound(u)
@@ -69,7 +69,7 @@ func (v *Division) Cut(box Box, n int) (boxes []Box) {
 }
 
 // weights returns a guess of the work for each number.
-func (v *Division) weights(vertex int) (func(csr.VertexID) float64, error) {
+func (v *Division) weights(vertex int) ([]float64, error) {
 	r, err := v.take()
 	if err != nil {
 		return nil, explain(err)
@@ -83,38 +83,53 @@ func (v *Division) weights(vertex int) (func(csr.VertexID) float64, error) {
 		return nil, explain(err)
 	}
 	m := r.leaf
-	p := m.job.Pattern
 	if v.Scheme.Route == pattern.RouteCliques {
 		a, err := v.device.Answer(r.x.ctx, &pattern.Request{Kind: pattern.KindCliqueWork, Snapshot: v.s, Clique: &m.clique.clique}, &m.env)
-		if err != nil {
-			return nil, explain(err)
-		}
-		return func(number csr.VertexID) float64 { return a.Scores[number] }, nil
+		return a.Scores, explain(err)
 	}
-	var near []*csr.Adjacency
-	for i := range p.Edges {
-		e := &p.Edges[i]
-		if e.From != vertex && e.To != vertex && v.Scheme.Route == pattern.RouteSearch {
-			continue
-		}
-		if a := m.job.Snapshot.Adjacency(e.Types, csr.Both); !slices.Contains(near, a) {
-			near = append(near, a)
+	bytes := 8 * int64(v.Scheme.Domain)
+	defer m.env.Memory.Release(bytes)
+	if err := m.env.Memory.Charge(bytes); err != nil {
+		return nil, explain(err)
+	}
+	weights := make([]float64, v.Scheme.Domain)
+	for _, a := range nearby(m, vertex, v.Scheme.Route == pattern.RouteSearch) {
+		for span, w := a.Span(), a.Span().Lo; w < span.Hi; w++ {
+			weights[w] += float64(a.Degree(w))
 		}
 	}
 	in := func(csr.VertexID) bool { return true }
 	if v.Scheme.Route == pattern.RouteSearch {
 		in = r.all.Sets[vertex].Has
 	}
-	return func(number csr.VertexID) float64 {
-		if !in(number) {
-			return 0
+	for number, d := range weights {
+		if weights[number] = 1 + d*d; !in(csr.VertexID(number)) {
+			weights[number] = 0
 		}
-		d := 0.0
-		for _, a := range near {
-			d += float64(a.Degree(number))
+	}
+	return weights, nil
+}
+
+// nearby lists the views of the pattern's edges from both of their ends, or only those at one of its vertices.
+func nearby(m *matchStage, vertex int, only bool) (views []*csr.Adjacency) {
+	p := m.job.Pattern
+	add := func(e *pattern.Edge, u int, dir csr.Direction) {
+		if only && u != vertex {
+			return
 		}
-		return 1 + d*d
-	}, nil
+		if e.Undirected {
+			dir = csr.Both
+		}
+		if a := m.job.Snapshot.Adjacency(e.Types, dir); !slices.Contains(views, a) {
+			views = append(views, a)
+		}
+	}
+	for i := range p.Edges {
+		e := &p.Edges[i]
+		add(e, e.From, csr.Out)
+		add(e, e.To, csr.In)
+	}
+	return views
 }
 
 // CheckBox reports an error unless b is a box of this division.
@@ -126,6 +141,9 @@ func (v *Division) CheckBox(b Box) error {
 	for i, x := range b {
 		if search && (x.Vertex < 0 || x.Vertex >= len(v.leaf.Pattern.Vertices)) {
 			return fmt.Errorf("%w: the pattern has no node number %d", errNoBox, x.Vertex)
+		}
+		if search && v.Scheme.Told > 0 && !slices.Contains(v.Scheme.Bounded(), x.Vertex) {
+			return fmt.Errorf("%w: it has a part of a group", errNoBox)
 		}
 		if x.Lo > x.Hi || uint64(x.Hi) > v.Scheme.Domain {
 			return fmt.Errorf("%w: the range %d to %d is not within the %d numbers that there are", errNoBox, x.Lo, x.Hi, v.Scheme.Domain)

@@ -34,6 +34,9 @@ type Scheme struct {
 	ReadPrefix     int  `json:"readPrefix,omitempty"`     // as in Job
 	// Divided is the query vertex whose vertices' numbers are divided, where matches are counted by two vertices.
 	Divided int `json:"divided,omitempty"`
+	// Told is how many vertices of the order a box may bound, and a search may put aside; 0: all. Groups tell their vertices apart, so no
+	// two shares have matches of one group.
+	Told int `json:"told,omitempty"`
 	// Divisor divides the sum of all shares. No share may divide its own: the number of a share need not be a multiple.
 	Divisor uint64 `json:"divisor"`
 	// Cost is what a formula was weighed against, and FormulaCost bounded the effort to find it.
@@ -41,6 +44,14 @@ type Scheme struct {
 	FormulaCost float64 `json:"formulaCost,omitempty"`
 	// Plan names the numbers that a formula is made of, in the order in which they are counted.
 	Plan string `json:"plan,omitempty"`
+}
+
+// Bounded lists the query vertices that a box of a search may bound, in the matching order.
+func (s *Scheme) Bounded() []int {
+	if s.Told > 0 {
+		return s.Order[:s.Told]
+	}
+	return s.Order
 }
 
 // Bound limits a query vertex to the graph vertices [Lo, Hi).

@@ -1,7 +1,9 @@
 package hom
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"math/bits"
 	"slices"
 	"strings"
@@ -33,7 +35,7 @@ func (h *Counter) Divide(lo, hi csr.VertexID) {
 	h.portion.lo, h.portion.hi = lo, hi
 }
 
-// Describe names what a counter goes through, in order. Counters with equal texts, over equal sets, have the same portions.
+// Describe names what a counter goes through, in order, and its sets, by their hashes. Counters with equal texts have the same portions.
 func Describe(h *Counter) string {
 	var b strings.Builder
 	for _, p := range h.inOrder() {
@@ -53,7 +55,16 @@ func Describe(h *Counter) string {
 	for key, i := range h.slotOf {
 		keys[i] = key
 	}
-	fmt.Fprintf(&b, " slots %q graphs %v", keys, h.graphs)
+	fmt.Fprintf(&b, " slots %q graphs %v sets", keys, h.graphs)
+	for _, set := range h.sets {
+		if b.WriteByte(' '); set == nil {
+			b.WriteString("all")
+			continue
+		}
+		sum := fnv.New64a()
+		_ = binary.Write(sum, binary.LittleEndian, set.List()) // a hash takes all
+		fmt.Fprintf(&b, "%d:%x", set.Len(), sum.Sum64())
+	}
 	return b.String()
 }
 
