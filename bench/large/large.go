@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ import (
 type Options struct {
 	Scales  []int         // of the RMAT graphs, 2^scale nodes each
 	Edges   int           // drawn for each node
+	Steps   []string      // names of the steps after the load; none: all
 	Workers int           // of a query; 0: all processors
 	Memory  int64         // bytes that a load, and a query beside the graph, may hold; 0: as these have it
 	Timeout time.Duration // of a step
@@ -44,6 +46,8 @@ func (o *Options) Check() string {
 		return "no scale is given"
 	case o.Edges < 1 || o.Edges > 256:
 		return fmt.Sprintf("%d edges a node: they must be from 1 to 256", o.Edges)
+	case slices.ContainsFunc(o.Steps, func(name string) bool { return !slices.Contains(Steps(), name) }):
+		return fmt.Sprintf("unknown step in %s; there are %s", strings.Join(o.Steps, ","), strings.Join(Steps(), ", "))
 	case o.Workers < 0:
 		return "a negative number of workers"
 	case o.Timeout <= 0:
@@ -62,6 +66,14 @@ var steps = []step{
 	{"clique4", "MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(d)--(a)--(c), (b)--(d) RETURN count(*) AS n"},
 	{"cores", "CALL algo.kcore({}) YIELD core RETURN max(core) AS n"},
 	{"bfs", "MATCH (a) WHERE id(a) = 0 CALL algo.bfs(a, {direction: 'BOTH'}) YIELD depth RETURN count(*) AS n"},
+}
+
+// Steps names the steps after a load.
+func Steps() (names []string) {
+	for _, s := range steps {
+		names = append(names, s.name)
+	}
+	return names
 }
 
 // known are answers on graphs with 16 edges drawn for each node, by step and scale. Those of scale 16 other programs have found, too.
@@ -131,6 +143,9 @@ func (b *bench) graph(ctx context.Context, dir string, scale int) error {
 		return nil // the next graph may do
 	}
 	for _, s := range steps {
+		if len(b.o.Steps) > 0 && !slices.Contains(b.o.Steps, s.name) {
+			continue
+		}
 		b.note(s.name, scale)
 		r.Step, r.Disk, r.result = s.name, 0, b.run(ctx, b.query(store, s.query)...)
 		if want := known[fmt.Sprint(s.name, "-", scale)]; want != "" && b.o.Edges == 16 && r.err == nil && r.answer != want {

@@ -205,9 +205,13 @@ func (b *Builder) set(columns []*Column, k KeyID, i uint64, c Cell) {
 
 // AddEdge adds a relationship and returns its index. Its ends may be added later.
 func (b *Builder) AddEdge(src, dst uint32, t TypeID) uint64 {
-	r := b.list(t)
+	r := b.list(t, 1)
 	if r == nil {
 		return b.edges
+	}
+	if b.Spilled() {
+		b.spillEdges(r, []uint32{src}, []uint32{dst})
+		return b.edges - 1
 	}
 	if len(r.src) == cap(r.src) || len(r.dst) == cap(r.dst) {
 		if r.src, r.dst = grow(b, r.src, 1), grow(b, r.dst, 1); b.err != nil {
@@ -216,7 +220,6 @@ func (b *Builder) AddEdge(src, dst uint32, t TypeID) uint64 {
 	}
 	r.src, r.dst = append(r.src, src), append(r.dst, dst)
 	b.edges++
-	b.pace(edgeBytes)
 	return b.edges - 1
 }
 
@@ -227,32 +230,38 @@ func (b *Builder) AddEdges(t TypeID, src, dst []uint32) {
 		b.fail(errors.New("as many sources as targets are needed"))
 		return
 	}
-	for len(src) > 0 {
-		r, n := b.list(t), b.piece(len(src))
-		if r == nil {
-			return
-		}
-		if r.src, r.dst = grow(b, r.src, n), grow(b, r.dst, n); b.err != nil {
-			return
-		}
-		r.src, r.dst = append(r.src, src[:n]...), append(r.dst, dst[:n]...)
-		b.edges += uint64(n)
-		b.pace(edgeBytes * n)
-		src, dst = src[n:], dst[n:]
+	if len(src) == 0 {
+		return
 	}
+	r := b.list(t, len(src))
+	if r == nil {
+		return
+	}
+	if b.Spilled() {
+		b.spillEdges(r, src, dst)
+		return
+	}
+	if r.src, r.dst = grow(b, r.src, len(src)), grow(b, r.dst, len(dst)); b.err != nil {
+		return
+	}
+	r.src, r.dst = append(r.src, src...), append(r.dst, dst...)
+	b.edges += uint64(len(src))
 }
 
-// list returns the list of t, ready for the next index.
-func (b *Builder) list(t TypeID) *relList {
+// list returns the list of t, ready for the next n indices; nil after an error.
+func (b *Builder) list(t TypeID, n int) *relList {
 	if int(t) >= len(b.rels) {
 		b.fail(fmt.Errorf("relationship type %d was never named", t))
 		return nil
 	}
+	b.pace(edgeBytes * n)
 	r := &b.rels[t]
 	if t != b.last {
-		r.runs = append(grow(b, r.runs, 1), run{r.spilled.Len() + uint64(len(r.src)), b.edges})
+		b.begin(r)
 		b.last = t
-		b.spill.held += runBytes
+	}
+	if b.Spilled() && b.err != nil {
+		return nil
 	}
 	return r
 }

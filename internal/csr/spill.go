@@ -1,13 +1,10 @@
 package csr
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/motifql/motif/internal/spool"
 )
 
-// A Builder with a spool keeps few relationships in memory: what exceeds a limit goes to lists on disk, in order of addition. What the
+// A Builder with a spool keeps few relationships in memory: beyond a limit, all go to lists on disk, in order of addition. What the
 // Builder holds of vertices and of properties stays in memory.
 
 const (
@@ -20,11 +17,11 @@ type spill struct {
 	open func() (*spool.Spool, error)
 	to   *spool.Spool // nil until it is needed
 	at   int          // bytes that relLists may take; 0: no limit
-	held int          // bytes that they take
+	held int          // bytes that they take, or would without a spool
 }
 
-// SetSpool makes the Builder hold at most about at bytes of relationships in memory, and half as much again while it builds. The others go to the
-// spool that open returns, which the caller closes. Where Spilled is true, BuildSpooled takes the place of Build.
+// SetSpool makes the Builder hold at most about at bytes of relationships in memory, also while it builds. If there are more, all go to the spool
+// that open returns, which the caller closes. Where Spilled is true, BuildSpooled takes the place of Build.
 func (b *Builder) SetSpool(open func() (*spool.Spool, error), at int) {
 	b.spill.open, b.spill.at = open, max(at, 1)
 }
@@ -32,46 +29,64 @@ func (b *Builder) SetSpool(open func() (*spool.Spool, error), at int) {
 // Spilled reports whether relationships are in the spool.
 func (b *Builder) Spilled() bool { return b.spill.to != nil }
 
-// piece is how many of n relationships are added before the Builder looks at what it holds.
-func (b *Builder) piece(n int) int {
-	if b.spill.at == 0 {
-		return n
-	}
-	return min(n, max(1, b.spill.at/edgeBytes))
-}
-
-// pace notes n bytes more of relationships, and moves all of them to the spool if they are too many.
+// pace notes n bytes more of relationships, which are about to be added. If they are too many, it moves all to the spool; those that follow go
+// straight there.
 func (b *Builder) pace(n int) {
-	if b.spill.held += n; b.spill.at == 0 || b.spill.held < b.spill.at || b.err != nil {
+	if b.spill.held += n; b.spill.at == 0 || b.spill.held < b.spill.at || b.Spilled() || b.err != nil {
 		return
 	}
-	if b.spill.to == nil {
-		var err error
-		if b.spill.to, err = b.spill.open(); err != nil {
-			b.fail(err)
-			return
-		}
+	var err error
+	if b.spill.to, err = b.spill.open(); err != nil {
+		b.fail(err)
+		return
 	}
 	for t := range b.rels {
 		if err := b.rels[t].move(b.spill.to); err != nil {
 			b.fail(err)
 			return
 		}
+		b.free(&b.rels[t])
 	}
-	if len(b.rels) > maxSpilledTypes || b.edges > maxSpilledEdges {
-		b.fail(fmt.Errorf("%d relationships of %d types are more than a load by temporary files takes", b.edges, len(b.rels)))
-	}
-	b.spill.held, b.last = 0, TypeID(math.MaxUint32)
 }
 
-// move appends the relationships in memory to those in s, and keeps the room.
-func (r *relList) move(s *spool.Spool) error {
-	if len(r.src) == 0 {
-		return nil
+// spillEdges appends relationships of a type to those in the spool.
+func (b *Builder) spillEdges(r *relList, src, dst []uint32) {
+	r.open(b.spill.to)
+	for i, v := range src {
+		if err := r.spilled.Put(uint64(v)<<32 | uint64(dst[i])); err != nil {
+			b.fail(err)
+			return
+		}
 	}
+	b.edges += uint64(len(src))
+}
+
+// begin says that the next relationship of r has the index b.edges.
+func (b *Builder) begin(r *relList) {
+	if !b.Spilled() {
+		r.runs = append(grow(b, r.runs, 1), run{uint64(len(r.src)), b.edges})
+		b.spill.held += runBytes
+		return
+	}
+	r.open(b.spill.to)
+	if err := r.marks.Append(r.spilled.Len(), b.edges); err != nil {
+		b.fail(err)
+	}
+}
+
+// open makes the lists of r in s.
+func (r *relList) open(s *spool.Spool) {
 	if r.spilled == nil {
 		r.spilled, r.marks = s.NewList(), s.NewList()
 	}
+}
+
+// move writes the relationships in memory to s.
+func (r *relList) move(s *spool.Spool) error {
+	if len(r.runs) == 0 {
+		return nil
+	}
+	r.open(s)
 	for i, src := range r.src {
 		if err := r.spilled.Put(uint64(src)<<32 | uint64(r.dst[i])); err != nil {
 			return err
@@ -82,7 +97,6 @@ func (r *relList) move(s *spool.Spool) error {
 			return err
 		}
 	}
-	r.src, r.dst, r.runs = r.src[:0], r.dst[:0], r.runs[:0]
 	return nil
 }
 

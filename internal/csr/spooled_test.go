@@ -172,3 +172,35 @@ func (c spoolCase) compareSimple(t *testing.T, g *Spooled, want *Snapshot) {
 		t.Errorf("%d pairs are joined, want %d", n, len(joined))
 	}
 }
+
+// TestSpillHoldsLittle adds relationships one by one and many at a time: the Builder holds no more of them than SetSpool says.
+func TestSpillHoldsLittle(t *testing.T) {
+	const at, vertices = 1 << 16, 100
+	var m meter
+	b := NewBuilder()
+	b.SetBudget(&m)
+	b.AddVertices(vertices)
+	types := []TypeID{b.Type("A"), b.Type("B")}
+	s, err := spool.New(t.TempDir(), func(n int64) { _ = m.Charge(n) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b.SetSpool(func() (*spool.Spool, error) { return s, nil }, at)
+	ends := make([]uint32, 20*at/edgeBytes)
+	before := m.used.Load()
+	for i := range ends {
+		ends[i] = uint32(i % vertices)
+		b.AddEdge(ends[i], 7, types[i/1000%2])
+	}
+	b.AddEdges(types[0], ends, ends)
+	if b.Err() != nil || !b.Spilled() || b.Relationships() != 2*uint64(len(ends)) {
+		t.Fatalf("%d relationships, spilled %v, %v", b.Relationships(), b.Spilled(), b.Err())
+	}
+	if most, lists := m.peak.Load()-before, int64(len(types)*2*2*16<<10); most > at+at/2+lists {
+		t.Errorf("the Builder held %d bytes of %d, beside lists of %d", most, at, lists)
+	}
+	if held, lists := m.used.Load()-before, int64(len(types)*2*16<<10); held > lists {
+		t.Errorf("the Builder still holds %d bytes, but lists take at most %d", held, lists)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // pairs is what a worker made of a chunk of an edge list: ids two by two, as integers or, in a list that holds
@@ -226,13 +227,21 @@ func (f *file) skipComments() ([]byte, error) {
 	}
 }
 
+// parseRooms has room for the integer ids of a chunk while it is parsed.
+var parseRooms = sync.Pool{New: func() any { return new([]int64) }}
+
 // parse reads one chunk.
 func (e edgeReader) parse(c *chunk) (pairs, error) {
 	p := &pairParser{c: c, text: e.text}
 	if e.text {
 		p.local = make(map[string]uint32)
 	} else {
-		p.ids = make([]int64, 0, len(c.data)/4)
+		room := parseRooms.Get().(*[]int64)
+		p.ids = slices.Grow((*room)[:0], len(c.data)/4)
+		defer func() {
+			*room = p.ids
+			parseRooms.Put(room)
+		}()
 	}
 	each := e.eachBlank
 	if e.delim != 0 {
@@ -421,9 +430,11 @@ func (l *loader) addIntPairs(parts []pairs) error {
 	if err := l.addVertices(ids); err != nil {
 		return err
 	}
-	first := l.b.Relationships()
+	first, rooms := l.b.Relationships(), sync.Pool{New: func() any { return new(idRoom) }}
 	err = l.addEnds(len(parts), func(i int) int { return lists[i].len() / 2 }, func(i int, to ends) error {
-		list, err := lists[i].load()
+		room := rooms.Get().(*idRoom)
+		defer rooms.Put(room)
+		list, err := lists[i].load(room)
 		for j := 0; err == nil && j < len(to.src); j++ {
 			u, _ := ids.number(list.at(2 * j))
 			v, _ := ids.number(list.at(2*j + 1))
@@ -431,6 +442,7 @@ func (l *loader) addIntPairs(parts []pairs) error {
 		}
 		return err
 	})
+	l.spill.ids.Drop()
 	return addWeights(l, first, parts, err)
 }
 

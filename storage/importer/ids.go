@@ -48,8 +48,9 @@ func (l *loader) newIntIDs(lists []*idList) (*intIDs, error) {
 
 func (x *intIDs) dense(l *loader, span uint64, lists []*idList) error {
 	x.bitmap = make([]uint64, span/64+1)
+	var room idRoom
 	for _, list := range lists {
-		list, err := list.load()
+		list, err := list.load(&room)
 		if err == nil {
 			err = l.ctx.Err()
 		}
@@ -89,7 +90,7 @@ func (x *intIDs) hash(l *loader, lists []*idList) error {
 		}
 		held := 8 * int64(lists[i].len())
 		l.take(held)
-		list, err := lists[i].load()
+		list, err := lists[i].load(new(idRoom))
 		if errs[i] = err; err != nil {
 			return
 		}
@@ -174,10 +175,16 @@ func (l *idList) len() int { return max(len(l.small), len(l.large), l.n) }
 // bytes is what the ids take in memory.
 func (l *idList) bytes() int64 { return 4*int64(cap(l.small)) + 8*int64(cap(l.large)) }
 
+// idRoom is memory for the ids of one list after the other.
+type idRoom struct {
+	words []uint64
+	small []uint32
+}
+
 // spill moves the ids to the end of a list on disk.
-func (l *idList) spill(to *spool.List) error {
+func (l *idList) spill(to *spool.List, room *idRoom) error {
 	l.spilled, l.first, l.n, l.wide = to, to.Len(), l.len(), l.large != nil
-	words := make([]uint64, 0, l.n)
+	words := room.words[:0]
 	for _, id := range l.large {
 		words = append(words, uint64(id))
 	}
@@ -188,29 +195,31 @@ func (l *idList) spill(to *spool.List) error {
 		}
 		words = append(words, word)
 	}
-	l.small, l.large = nil, nil
+	l.small, l.large, room.words = nil, nil, words
 	return to.Append(words...)
 }
 
-// load returns the list with its ids in memory.
-func (l *idList) load() (*idList, error) {
+// load returns the list with its ids in memory: in room, if they come from disk.
+func (l *idList) load(room *idRoom) (*idList, error) {
 	if l.spilled == nil {
 		return l, nil
 	}
 	in := &idList{lo: l.lo, hi: l.hi}
 	if l.wide {
-		words := make([]uint64, l.n)
-		err := l.spilled.Read(l.first, words)
-		for _, w := range words {
-			in.large = append(in.large, int64(w))
+		in.large = make([]int64, l.n)
+		room.words = slices.Grow(room.words[:0], l.n)[:l.n]
+		err := l.spilled.Read(l.first, room.words)
+		for i, w := range room.words {
+			in.large[i] = int64(w)
 		}
 		return in, err
 	}
-	words := make([]uint64, (l.n+1)/2)
-	err := l.spilled.Read(l.first, words)
-	in.small = make([]uint32, l.n)
+	n := (l.n + 1) / 2
+	room.words, room.small = slices.Grow(room.words[:0], n)[:n], slices.Grow(room.small[:0], l.n)[:l.n]
+	err := l.spilled.Read(l.first, room.words)
+	in.small = room.small
 	for i := range in.small {
-		in.small[i] = uint32(words[i/2] >> (32 * (i % 2)))
+		in.small[i] = uint32(room.words[i/2] >> (32 * (i % 2)))
 	}
 	return in, err
 }

@@ -24,7 +24,8 @@ type spill struct {
 
 	ids   *spool.List // of parts, in order of the file
 	moved int         // parts whose ids are there
-	held  int64       // bytes of the ids of the other parts
+	room  idRoom      // for those on their way there
+	held  int64       // bytes of the ids of all parts
 }
 
 // Graph is what LoadSpooled has read: Snapshot or, where it did not keep the relationships in memory, Spooled.
@@ -87,13 +88,13 @@ func (s *spill) open() (_ *spool.Spool, err error) {
 	return s.spool, err
 }
 
-// pace moves the ids of parts to the spool if they are too many.
+// pace moves the ids of parts to the spool once they are too many. Those that follow go straight there.
 func (s *spill) pace(l *loader, parts []pairs) error {
 	last := parts[len(parts)-1].ints
 	if s.folder == "" || last == nil {
 		return nil
 	}
-	if s.held += last.bytes(); s.held < int64(s.at) {
+	if s.held += last.bytes(); s.ids == nil && s.held < int64(s.at) {
 		return nil
 	}
 	if s.ids == nil {
@@ -105,22 +106,28 @@ func (s *spill) pace(l *loader, parts []pairs) error {
 	}
 	for ; s.moved < len(parts); s.moved++ {
 		l.take(-parts[s.moved].ints.bytes())
-		if err := parts[s.moved].ints.spill(s.ids); err != nil {
+		if err := parts[s.moved].ints.spill(s.ids, &s.room); err != nil {
 			return err
 		}
 	}
-	s.held = 0
 	return nil
 }
 
-// cut cuts parts into runs of relationships that may be in memory at a time: run i is [cuts[i], cuts[i+1]).
+// cut cuts parts into runs of relationships that may be in memory at a time: run i is [cuts[i], cuts[i+1]). They are short where the Builder
+// passes them on to the spool.
 func (s *spill) cut(parts int, size func(i int) int) (cuts []int) {
+	const share = 4 // of what may be in memory
+	all := 0
+	for i := range parts {
+		all += 8 * size(i)
+	}
 	cuts, held := []int{0}, 0
 	for i := range parts {
-		if n := 8 * size(i); s.folder != "" && held > 0 && held+n > s.at {
+		n := 8 * size(i)
+		if s.folder != "" && all >= s.at && held > 0 && held+n > s.at/share {
 			cuts, held = append(cuts, i), 0
 		}
-		held += 8 * size(i)
+		held += n
 	}
 	return append(cuts, parts)
 }
