@@ -307,7 +307,10 @@ func (j *assembly) number() error {
 	for i, set := range bySets {
 		rank[set] = uint32(i)
 	}
-	counters := 8 * j.n * uint64(sorters(j.workers, j.n, j.edges)+1)
+	counters := 8 * j.n // of the order by degree, and of degrees that are to be counted
+	if j.degree == nil {
+		counters += 8 * j.n * uint64(sorters(j.workers, j.n, j.edges))
+	}
 	if err := j.take(counters + 12*j.n); err != nil {
 		return err
 	}

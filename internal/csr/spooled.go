@@ -37,25 +37,47 @@ const RunEdges = 1 << 20
 
 // Rows reads the rows of a run. Rels.First is that of the run, so Offsets begins with 0.
 func (g *Spooled) Rows(run Run) (*Rels, error) {
-	words := make([]uint64, run.Edges)
-	if err := g.rows.Read(uint64(run.First), words); err != nil {
-		return nil, err
+	r := emptyRows(run.Sources, run.First, run.Edges)
+	words := make([]uint64, min(run.Edges, 1<<14))
+	for at := uint64(0); at < run.Edges; at += uint64(len(words)) {
+		words = words[:min(uint64(len(words)), run.Edges-at)]
+		if err := g.rows.Read(uint64(run.First)+at, words); err != nil {
+			return nil, err
+		}
+		r.fill(at, words, 1)
 	}
-	return rowsOf(words, 1, run.Sources, run.First), nil
+	r.sumOffsets()
+	return r, nil
 }
 
 // rowsOf makes rows of sorted relationships, the first of each width words.
 func rowsOf(words []uint64, width int, sources Range, first EdgeID) *Rels {
-	r := &Rels{First: first, Lo: sources.Lo, Offsets: make([]uint64, sources.Len()+1), Targets: make([]VertexID, len(words)/width)}
-	for i := range r.Targets {
+	r := emptyRows(sources, first, uint64(len(words)/width))
+	r.fill(0, words, width)
+	r.sumOffsets()
+	return r
+}
+
+// emptyRows has room for rows of some sources, with m relationships. fill writes the targets, and counts each behind its source in Offsets.
+func emptyRows(sources Range, first EdgeID, m uint64) *Rels {
+	return &Rels{First: first, Lo: sources.Lo, Offsets: make([]uint64, sources.Len()+1), Targets: make([]VertexID, m)}
+}
+
+// fill takes the next sorted relationships, which begin at position at.
+func (r *Rels) fill(at uint64, words []uint64, width int) {
+	targets := r.Targets[at:][:len(words)/width]
+	for i := range targets {
 		w := words[i*width]
-		r.Targets[i] = VertexID(w)
-		r.Offsets[VertexID(w>>32)-sources.Lo+1]++
+		targets[i] = VertexID(w)
+		r.Offsets[VertexID(w>>32)-r.Lo+1]++
 	}
-	for i := range sources.Len() {
+}
+
+// sumOffsets makes offsets of counts.
+func (r *Rels) sumOffsets() {
+	for i := range len(r.Offsets) - 1 {
 		r.Offsets[i+1] += r.Offsets[i]
 	}
-	return r
 }
 
 // The relationships pass through four lists, each in order of writing:

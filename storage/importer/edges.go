@@ -427,6 +427,9 @@ func (l *loader) addIntPairs(parts []pairs) error {
 	if err != nil {
 		return err
 	}
+	if l.spill.ids != nil && l.Weight == "" {
+		l.enough = enoughFor(ids.len())
+	}
 	if err := l.addVertices(ids); err != nil {
 		return err
 	}

@@ -29,6 +29,22 @@ type ledger struct {
 	graph  *csr.Builder
 	spec   *Spec
 	report *Report
+	enough int64 // a limit under which the load would go well; 0: not known
+}
+
+// enoughFor is a limit for a load that keeps relationships in a temporary file: for nodes whose ids are integers, and have no other property.
+// Of these, writing the graph takes most: what maps ids to nodes, beside both columns of ids.
+func enoughFor(nodes int) int64 {
+	const node, fixed = 96, 16 << 20
+	return node*int64(nodes) + fixed
+}
+
+// advise adds to an error of memory which limit would do.
+func (l *ledger) advise(e *Error) *Error {
+	if l.enough > l.spec.Memory {
+		e.Msg += fmt.Sprintf("; about %s are enough", byteSize(l.enough))
+	}
+	return e
 }
 
 // budgetOf is the budget of a load that may hold limit bytes; nil for no limit.
@@ -106,7 +122,7 @@ func (l *ledger) tooMuch(file string, line int) *Error {
 	if l.graph.Vertices()+l.graph.Relationships() == 0 {
 		held = plural(l.report.Lines, "line", "lines")
 	}
-	return limitError(file, line, l.spec.Memory, where+" "+held)
+	return l.advise(limitError(file, line, l.spec.Memory, where+" "+held))
 }
 
 func limitError(file string, line int, limit int64, what string) *Error {
@@ -128,9 +144,9 @@ func byteSize(n int64) string {
 // buildError is the error of a Build that did not end well.
 func (l *ledger) buildError(err error) error {
 	if errors.Is(err, pattern.ErrMemory) {
-		return limitError(l.firstFile(), 0, l.spec.Memory, fmt.Sprintf("building the graph of %s and %s, with %s, %s and %s",
+		return l.advise(limitError(l.firstFile(), 0, l.spec.Memory, fmt.Sprintf("building the graph of %s and %s, with %s, %s and %s",
 			plural(l.graph.Vertices(), "node", "nodes"), plural(l.graph.Relationships(), "relationship", "relationships"),
-			plural(uint64(l.graph.Labels()), "label", "labels"), plural(uint64(l.graph.Types()), "type", "types"), plural(uint64(l.graph.Keys()), "property key", "property keys")))
+			plural(uint64(l.graph.Labels()), "label", "labels"), plural(uint64(l.graph.Types()), "type", "types"), plural(uint64(l.graph.Keys()), "property key", "property keys"))))
 	}
 	if _, ok := errors.AsType[*spool.Error](err); ok || l.ctx.Err() != nil {
 		return err

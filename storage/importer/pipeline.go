@@ -24,7 +24,7 @@ type job[T any] struct {
 // inOrder reads chunks in one goroutine, parses them in workers and uses the results here, in file order. So ids come out
 // the same on every run, and the first error of the file is the one returned.
 //
-// A chunk and its value are charged to the load's budget until use returns. What use keeps it charges itself.
+// A chunk and its value are charged to the load's budget until use returns. What use keeps it charges itself. It may move the value elsewhere.
 func inOrder[T sized](ctx context.Context, l *loader, workers int, next func() (*chunk, error), parse func(*chunk) (T, error), use func(*chunk, T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	wg := workgroup.Group{Stop: cancel}
@@ -51,7 +51,9 @@ func inOrder[T sized](ctx context.Context, l *loader, workers int, next func() (
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
+		held := int64(0)
 		if p.c != nil {
+			held = p.value.bytes()
 			if err := use(p.c, p.value); err != nil {
 				return err
 			}
@@ -62,7 +64,7 @@ func inOrder[T sized](ctx context.Context, l *loader, workers int, next func() (
 		if err := l.fits(p.c.file, p.c.line); err != nil {
 			return err
 		}
-		l.take(-p.value.bytes())
+		l.take(-held)
 		p.c.done()
 	}
 	return context.Cause(ctx)

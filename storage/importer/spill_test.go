@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -162,5 +165,40 @@ func TestSpooledEnd(t *testing.T) {
 	_, _, err = LoadSpooled(t.Context(), spec, filepath.Join(folder, "missing"), 8, nil)
 	if _, ok := errors.AsType[*spool.Error](err); !ok || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("without its folder, a load returned %v", err)
+	}
+}
+
+// TestLoadSpooledAdvice loads one list under limits that are too low: the error names a limit that is enough.
+func TestLoadSpooledAdvice(t *testing.T) {
+	r, path := rand.New(rand.NewPCG(1, 7)), filepath.Join(t.TempDir(), "a.txt")
+	var text bytes.Buffer
+	for range 600_000 {
+		fmt.Fprintf(&text, "%d %d\n", r.IntN(200_000), r.IntN(200_000))
+	}
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	figure, advised := regexp.MustCompile(`about ([0-9.]+) MiB are enough`), 0
+	for limit := int64(2); limit <= 64; limit *= 2 {
+		spec := Spec{Files: []string{path}, Memory: limit << 20}
+		g, _, err := LoadSpooled(t.Context(), spec, t.TempDir(), 0, nil)
+		if err == nil {
+			g.Close()
+			continue
+		}
+		m := figure.FindStringSubmatch(err.Error())
+		if m == nil {
+			continue
+		}
+		advised++
+		enough, _ := strconv.ParseFloat(m[1], 64)
+		spec.Memory = int64(enough * (1 << 20))
+		if g, _, err = LoadSpooled(t.Context(), spec, t.TempDir(), 0, nil); err != nil {
+			t.Fatalf("with the limit that is enough: %v", err)
+		}
+		g.Close()
+	}
+	if advised == 0 {
+		t.Error("no error names a limit")
 	}
 }
