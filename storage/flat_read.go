@@ -60,23 +60,25 @@ func mapFlat(ctx context.Context, s *Store, h *head) (*csr.Snapshot, error) {
 	for t := range r.data.Rels {
 		if err == nil && r.meta.types[t].edges > mostLateFlat {
 			if err = ctx.Err(); err == nil {
-				err = ready(&r.data.Rels[t])
+				err = r.compare(uint32(t))
 			}
 		}
 	}
 	return snap, err
 }
 
-// ready decodes the relationships of a type, and returns the error of a *csr.Fault.
-func ready(r *csr.Rels) error {
-	return guardedRead(func() error {
-		r.Ready()
-		return nil
-	})
+// compare compares the checksums of the rows of a type.
+func (r *flatReader) compare(t uint32) error {
+	for _, section := range []string{flatRows(t), flatInto(t)} {
+		if _, err := r.file.Section(section); err != nil {
+			return r.fault(blockKey{kind: kindAdjacency, group: t, at: r.meta.types[t].lo}, err)
+		}
+	}
+	return nil
 }
 
-// flatReader makes a graph of a flat file. Arrays of relationships stay in the file; ids are copied when somebody asks for one, since the
-// goroutines of programs read them. Chunks of columns are decoded when somebody asks for them.
+// flatReader makes a graph of a flat file. Relationships and chunks of columns are decoded when somebody asks for them, and ids are copied then:
+// the goroutines of programs read them.
 type flatReader struct {
 	loader
 	store *Store
@@ -147,19 +149,42 @@ func copied[T flat.Number](file *flat.File, name string, n uint64) ([]T, error) 
 	return out, flat.Guarded(func() error { copy(out, list); return nil })
 }
 
-// rels are the relationships of a type, whose checksums and order are checked when somebody first asks for them.
+// rels are the relationships of a type. Their checksums are compared, and they are decoded, when somebody first needs them.
 func (r *flatReader) rels(t uint32, first csr.EdgeID) csr.Rels {
 	shape := r.meta.types[t]
-	decode := func() (offsets []uint64, targets []csr.VertexID, err error) {
-		if offsets, err = flat.Array[uint64](r.file, flatOffsets(t), shape.offsets); err == nil {
-			targets, err = flat.Array[csr.VertexID](r.file, flatTargets(t), shape.edges)
+	out := func() (*csr.Packed, error) {
+		p, err := r.packed(flatRows(t))
+		if err == nil {
+			if lo, rows, edges := p.Shape(); uint64(lo) != shape.lo || rows != shape.offsets-1 || edges != shape.edges {
+				return nil, fmt.Errorf("%d rows from vertex %d on with %d relationships, not %d from %d on with %d", rows, lo, edges, shape.offsets-1, shape.lo, shape.edges)
+			}
 		}
-		return offsets, targets, err
+		return p, err
+	}
+	in := func() (*csr.Packed, error) {
+		p, err := r.packed(flatInto(t))
+		if err == nil {
+			if _, _, edges := p.Shape(); edges != shape.edges {
+				return nil, fmt.Errorf("%d relationships by target, not %d", edges, shape.edges)
+			}
+		}
+		return p, err
 	}
 	fault := func(err error) error {
 		return r.fault(blockKey{kind: kindAdjacency, group: t, at: shape.lo}, err)
 	}
-	return csr.LateRels(first, csr.VertexID(shape.lo), shape.edges, 0, decode, fault)
+	return csr.LatePacked(first, csr.VertexID(shape.lo), shape.edges, csr.PackedRows{Out: out, In: in}, fault)
+}
+
+func (r *flatReader) packed(section string) (p *csr.Packed, err error) {
+	b, err := r.file.Section(section)
+	if err == nil {
+		err = flat.Guarded(func() error {
+			p, err = csr.NewPacked(b, r.meta.vertices)
+			return err
+		})
+	}
+	return p, err
 }
 
 // fault is the error of a part of the file that cannot be used.

@@ -19,18 +19,18 @@ import (
 //
 //	the records of the epoch, under their keys
 //	chunks of properties and external ids, under their keys; the tag is the chunk's kind
-//	offsets TYPE, targets TYPE   the base CSR of a type: numbers of 8 and of 4 bytes
+//	rows TYPE, into TYPE         the relationships of a type by source and by target, as csr.Packed has them
 //	node ids, relationship ids   numbers of 8 bytes, where they are stored
 const (
 	flatNodeIDs = "node ids"
 	flatRelIDs  = "relationship ids"
 
-	flatOffsetsFormat = "offsets %d"
-	flatTargetsFormat = "targets %d"
+	flatRowsFormat = "rows %d"
+	flatIntoFormat = "into %d"
 )
 
-func flatOffsets(t uint32) string { return fmt.Sprintf(flatOffsetsFormat, t) }
-func flatTargets(t uint32) string { return fmt.Sprintf(flatTargetsFormat, t) }
+func flatRows(t uint32) string { return fmt.Sprintf(flatRowsFormat, t) }
+func flatInto(t uint32) string { return fmt.Sprintf(flatIntoFormat, t) }
 
 // flatOwner is the graph that a head names.
 func flatOwner(h *head) flat.Owner { return sha256.Sum256(h.payload()) }
@@ -61,23 +61,23 @@ func writeFlat(ctx context.Context, s *Store, h *head, path string) error {
 	if err != nil {
 		return err
 	}
-	w := &flatWriter{to: flat.NewWriter(f, flatOwner(h))}
+	w := &flatWriter{to: flat.NewWriter(f, flatOwner(h)), intoPass: mostIntoPass}
 	if err = s.readEpoch(h, func(from blockSource) error { return w.write(ctx, from, h.epoch) }); err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
 }
 
-// flatWriter turns blocks, in order of their keys, into sections. It holds one block at a time.
+// flatWriter turns blocks, in order of their keys, into sections. It holds one block at a time, but of relationships by target it holds
+// what intoPass says.
 type flatWriter struct {
-	to   *flat.Writer
-	meta *meta
-	typ  uint32 // of offsets and targets
+	to       *flat.Writer
+	meta     *meta
+	intoPass uint64 // how many relationships are sorted by target at once
 
-	offsets, targets *flat.SectionWriter // nil: of no type
-	source, position uint64              // where the next block of the type has to begin
-	ids              [2]*flat.SectionWriter
-	idsLeft          [2]uint64 // numbers that are still to come
+	ids     [2]*flat.SectionWriter
+	idsLeft [2]uint64 // numbers that are still to come
+	counts  []uint64  // of relationships by target; zeros between two types
 }
 
 func (w *flatWriter) write(ctx context.Context, from blockSource, epoch uint64) error {
@@ -97,15 +97,23 @@ func (w *flatWriter) write(ctx context.Context, from blockSource, epoch uint64) 
 	if err == nil {
 		w.beginIDs()
 	}
-	for i := range list.refs {
+	for refs := list.refs; len(refs) > 0; {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
 			return err
 		}
-		ref := &list.refs[i]
-		err = ref.read(read, func(payload []byte) error { return w.add(ref.blockKey, ref.parts[0], payload) })
+		ref, n := &refs[0], 1
+		if ref.kind == kindAdjacency {
+			for n < len(refs) && refs[n].kind == kindAdjacency && refs[n].group == ref.group {
+				n++
+			}
+			err = w.addType(ctx, read, refs[:n])
+		} else {
+			err = ref.read(read, func(payload []byte) error { return w.add(ref.blockKey, ref.parts[0], payload) })
+		}
+		refs = refs[n:]
 	}
 	if err == nil {
 		err = w.finish()
@@ -128,8 +136,6 @@ func (w *flatWriter) add(k blockKey, stored, payload []byte) error {
 	switch {
 	case k.kind == kindMeta, k.kind == kindExternal:
 		return w.chunk(logical, payload)
-	case k.kind == kindAdjacency:
-		return w.addAdjacency(k, payload)
 	case k.kind != kindColumn: // not part of a snapshot
 		return nil
 	case k.column == columnNodeID:
@@ -162,61 +168,7 @@ func (w *flatWriter) addIDs(which int, payload []byte) error {
 	return err
 }
 
-// begin begins the sections of a type.
-func (w *flatWriter) begin(t uint32) error {
-	if err := w.endType(); err != nil {
-		return err
-	}
-	if uint64(t) >= uint64(len(w.meta.types)) {
-		return errors.New("unknown relationship type")
-	}
-	shape := w.meta.types[t]
-	w.typ, w.source, w.position = t, shape.lo, 0
-	w.offsets = w.to.Section(flatOffsets(t), 0, 8*shape.offsets)
-	w.targets = w.to.Section(flatTargets(t), 0, 4*shape.edges)
-	_, err := w.offsets.Write(make([]byte, 8)) // the first row begins at 0
-	return err
-}
-
-func (w *flatWriter) addAdjacency(k blockKey, payload []byte) error {
-	if w.offsets == nil || w.typ != k.group {
-		if err := w.begin(k.group); err != nil {
-			return err
-		}
-	}
-	c := cursor{b: payload}
-	h, err := readAdjacencyHead(&c, w.meta.types[k.group], k.at)
-	if err != nil {
-		return err
-	}
-	if h.first != w.source || h.position != w.position {
-		return fmt.Errorf("the relationships of vertices %d to %d are missing or stored twice", w.source, h.first)
-	}
-	ends, targets := make([]uint64, h.sources), make([]csr.VertexID, h.edges)
-	if err := decodeRows(&c, ends, targets, h.position, w.meta.vertices); err != nil {
-		return err
-	}
-	w.source, w.position = w.source+h.sources, w.position+h.edges
-	if _, err := w.offsets.Write(flat.Bytes(ends)); err != nil {
-		return err
-	}
-	_, err = w.targets.Write(flat.Bytes(targets))
-	return err
-}
-
-func (w *flatWriter) endType() error {
-	if w.offsets == nil {
-		return nil
-	}
-	err := errors.Join(w.offsets.Close(), w.targets.Close())
-	w.offsets, w.targets = nil, nil
-	return err
-}
-
 func (w *flatWriter) finish() error {
-	if err := w.endType(); err != nil {
-		return err
-	}
 	for _, ids := range w.ids {
 		if ids != nil {
 			if err := ids.Close(); err != nil {

@@ -113,7 +113,7 @@ func (r *flatReader) parts() (parts []FlatPart) {
 // part names the part that a section belongs to.
 func (r *flatReader) part(section string) string {
 	var typ uint32
-	for _, format := range []string{flatOffsetsFormat, flatTargetsFormat} {
+	for _, format := range []string{flatRowsFormat, flatIntoFormat} {
 		if n, _ := fmt.Sscanf(section, format, &typ); n == 1 && uint64(typ) < uint64(len(r.names.types)) {
 			return TypePart(r.names.types[typ])
 		}

@@ -272,6 +272,11 @@ func (s *Snapshot) buildView(ctx context.Context, types []TypeID, dir Direction,
 	if len(types) == 0 {
 		return &Adjacency{}, ctx.Err()
 	}
+	if len(types) == 1 {
+		if a, err := s.packedView(ctx, types[0], dir, workers); a != nil || err != nil {
+			return a, err
+		}
+	}
 	rels := s.FlatRels(types)
 	all := &rels[types[0]]
 	if len(types) > 1 {

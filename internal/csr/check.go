@@ -91,6 +91,14 @@ func (d *Data) checkRels(ctx context.Context) error {
 type relsShape struct {
 	edges, loops uint64
 	parallel     bool
+	products     uint64 // of the ends plus 1, added up over packed rows: the same by source and by target
+}
+
+func (x *relsShape) add(part relsShape) {
+	x.edges += part.edges
+	x.loops += part.loops
+	x.parallel = x.parallel || part.parallel
+	x.products += part.products
 }
 
 func (r *Rels) check(ctx context.Context, n uint64) (relsShape, error) {

@@ -16,9 +16,13 @@ type lateRels struct {
 	edges  uint64
 	size   uint64 // bytes that decode keeps
 	decode func() (offsets []uint64, targets []VertexID, err error)
-	check  func(r *Rels) error // set by Data.check
+	packed PackedRows // instead of decode
 	fault  func(err error) error
 	rels   atomic.Pointer[Rels]
+
+	n     uint64    // vertices, set by Data.checkLater as is stat
+	stat  *TypeStat // nil: nothing to compare with
+	found relsShape // what decoding packed rows has found
 }
 
 // LateRels returns relationships whose offsets and targets decode returns when somebody first asks for them. Until then decode keeps size
@@ -39,24 +43,44 @@ func (r *Rels) Ready() *Rels {
 }
 
 func (l *lateRels) get(r *Rels) *Rels {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // decode may return memory of a mapped file, which the check reads
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // decode may read memory of a mapped file
 	l.once.Do(func() {
 		ready := &Rels{First: r.First, Lo: r.Lo}
-		var err error
-		ready.Offsets, ready.Targets, err = l.decode()
-		if err == nil && uint64(len(ready.Targets)) != l.edges {
-			err = fmt.Errorf("%d relationships where %d were announced", len(ready.Targets), l.edges)
-		}
-		if err == nil && l.check != nil {
-			err = l.check(ready)
-		}
-		if err != nil {
+		if err := l.read(ready); err != nil {
 			panic(&Fault{l.fault(err)})
 		}
-		l.decode, l.check, l.fault = nil, nil, nil
+		l.decode = nil
 		l.rels.Store(ready)
 	})
 	return l.rels.Load()
+}
+
+// read decodes and checks the relationships.
+func (l *lateRels) read(r *Rels) error {
+	if l.packed.Out != nil {
+		return l.readPacked(r)
+	}
+	var err error
+	r.Offsets, r.Targets, err = l.decode()
+	if err != nil {
+		return err
+	}
+	found, err := r.check(context.Background(), l.n)
+	if err != nil {
+		return err
+	}
+	return l.compare(found)
+}
+
+// compare returns an error unless a pass over all relationships found what was announced.
+func (l *lateRels) compare(found relsShape) error {
+	if found.edges != l.edges {
+		return fmt.Errorf("%d relationships where %d were announced", found.edges, l.edges)
+	}
+	if l.stat == nil {
+		return nil
+	}
+	return l.stat.check(found, l.n)
 }
 
 // known returns the relationships if they have been decoded, else nil.
@@ -72,12 +96,8 @@ func (s *Snapshot) Rels(t TypeID) *Rels { return s.Data.Rels[t].Ready() }
 
 // checkLater has the relationships of type t checked once they are decoded.
 func (d *Data) checkLater(t int) {
-	n, stats := d.Vertices, d.Stats
-	d.Rels[t].late.check = func(r *Rels) error {
-		found, err := r.check(context.Background(), n)
-		if err == nil && stats != nil {
-			err = stats.Types[t].check(found, n)
-		}
-		return err
+	late := d.Rels[t].late
+	if late.n = d.Vertices; d.Stats != nil {
+		late.stat = &d.Stats.Types[t]
 	}
 }

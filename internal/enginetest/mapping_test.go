@@ -220,7 +220,7 @@ var mappingQueries = []string{
 	"CALL algo.degree() YIELD node, score RETURN id(node), score",
 }
 
-// TestMappingRows cuts the file off after the first row was given. What cannot be read then is nil, and Err says so.
+// TestMappingRows cuts the file off after the first row was given. What the row refers to was decoded before, so it stays as it is.
 func TestMappingRows(t *testing.T) {
 	dir, file := mappedStore(t, panicGraph(t))
 	db := openMapped(t, dir, motif.WithReadOnly())
@@ -231,23 +231,23 @@ func TestMappingRows(t *testing.T) {
 	if !rows.Next() {
 		t.Fatal(rows.Err())
 	}
-	if values := rows.Row().Values(); values[1] == nil {
-		t.Fatal(values)
-	}
+	row := rows.Row()
 	if err := os.Truncate(file, 0); err != nil {
 		t.Fatal(err)
 	}
-	row := rows.Row()
 	values := row.Values()
-	if values[1] != nil || row.At(1) != nil || values[0] == nil {
-		t.Errorf("the row is %v", values)
+	if node, ok := values[0].(motif.Node); !ok || len(node.Labels) == 0 || len(node.Props) == 0 {
+		t.Errorf("the node is %v", values[0])
 	}
-	if err := rows.Err(); !knownFault(err) {
+	if _, ok := values[1].(motif.Relationship); !ok || row.At(1) == nil {
+		t.Errorf("the relationship is %v", values[1])
+	}
+	if err := rows.Err(); err != nil {
 		t.Errorf("the error is %v", err)
 	}
 	for rows.Next() {
 	}
-	if err := rows.Close(); !knownFault(err) {
+	if err := rows.Close(); err != nil && !knownFault(err) {
 		t.Errorf("the error is %v", err)
 	}
 }

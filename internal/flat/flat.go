@@ -1,8 +1,7 @@
-// Package flat keeps arrays of a graph in one file that is mapped instead of read.
+// Package flat keeps sections of a graph in one file that is mapped instead of read.
 //
 // A Writer takes named sections of bytes in, such as the targets of a relationship type. Open maps the file that comes out, and Array gives a
-// section as a slice of numbers: the pages of the file themselves, which all processes share. Arrays are plain, as the engine reads them:
-// rows as varints would take a third of the bytes, but every reader of a row would have to change.
+// section as a slice of numbers: the pages of the file themselves, which all processes share.
 //
 // The caller names the owner of a file: what it is derived from. Open refuses the file for another owner. Sections are read only, and
 // sorted by nothing but the order in which they were written.
@@ -33,7 +32,7 @@ import (
 //	index     owner, number of sections; for each section name, tag, place, length and the checksums of its blocks
 const (
 	magic     = "motifflt"
-	version   = 1
+	version   = 2 // 1 had rows as plain arrays, by source alone
 	headerLen = 64
 	align     = 64
 
@@ -159,7 +158,8 @@ type Writer struct {
 	at    uint64 // first free byte
 	count uint64
 	owner Owner
-	index []byte // entries so far
+	index []byte         // entries so far
+	last  *SectionWriter // a section that still grows; nil: none does
 }
 
 // NewWriter writes to an empty file.
@@ -174,6 +174,7 @@ type SectionWriter struct {
 	section section
 	pending []byte // of the block that is not full
 	written uint64 // bytes handed to the file
+	grows   bool
 }
 
 // Section reserves room for a section of some length. Several may be written at once by one goroutine.
@@ -183,9 +184,19 @@ func (w *Writer) Section(name string, tag byte, length uint64) *SectionWriter {
 	return s
 }
 
+// Growing begins a section whose length shows when it is closed. Until then no other section can begin.
+func (w *Writer) Growing(name string, tag byte) *SectionWriter {
+	s := w.Section(name, tag, math.MaxInt64)
+	w.at, s.grows, w.last = s.section.at, true, s
+	return s
+}
+
 // Write adds bytes to the section.
 func (s *SectionWriter) Write(p []byte) (int, error) {
 	n := len(p)
+	if last := s.w.last; last != nil && s.section.at >= last.section.at && s != last {
+		return 0, fmt.Errorf("section %q begins before section %q ends", s.name, last.name)
+	}
 	if uint64(n) > s.section.length-s.written-uint64(len(s.pending)) {
 		return 0, fmt.Errorf("section %q is longer than %d bytes", s.name, s.section.length)
 	}
@@ -216,10 +227,14 @@ func (s *SectionWriter) Close() error {
 			return err
 		}
 	}
+	w := s.w
+	if s.grows {
+		s.section.length = s.written
+		w.at, w.last = s.section.at+s.written, nil
+	}
 	if s.written != s.section.length {
 		return fmt.Errorf("section %q has %d of %d bytes", s.name, s.written, s.section.length)
 	}
-	w := s.w
 	w.count++
 	w.index = binary.AppendUvarint(w.index, uint64(len(s.name)))
 	w.index = append(append(w.index, s.name...), s.section.tag)

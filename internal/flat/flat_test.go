@@ -34,6 +34,14 @@ func randomFile(t testing.TB, rng *rand.Rand, most int) (string, map[string][]by
 		name := fmt.Sprint("section ", i)
 		sections[name] = b
 		if rng.IntN(3) == 0 {
+			s := w.Growing(name, byte(i))
+			_, err := s.Write(b[:len(b)/3])
+			if _, again := s.Write(b[len(b)/3:]); err != nil || again != nil || s.Close() != nil {
+				t.Fatal(err, again)
+			}
+			continue
+		}
+		if rng.IntN(3) == 0 {
 			if err := w.Add(name, byte(i), b); err != nil {
 				t.Fatal(err)
 			}
@@ -152,6 +160,13 @@ func TestSectionLength(t *testing.T) {
 	}
 	if err := s.Close(); err == nil {
 		t.Error("4 bytes of 5")
+	}
+	s = w.Growing("b", 0)
+	if err := w.Add("c", 0, []byte("c")); err == nil {
+		t.Error("a section behind one that grows")
+	}
+	if _, err := s.Write(make([]byte, 6)); err != nil {
+		t.Error(err)
 	}
 }
 
