@@ -54,6 +54,9 @@ func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count
 	if err != nil || done {
 		return total, err
 	}
+	if n, done, err := c.byEdges(ctx, env, nil); done {
+		return pattern.Count(n), err
+	}
 	total, err = c.bySearch(ctx, env)
 	if errors.Is(err, errOutgrown) {
 		if total, done, err = c.byFormula(ctx, env, CPUCounter{}, math.Inf(1)); err != nil || done {
@@ -102,6 +105,9 @@ func Match(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.S
 		return err
 	}
 	if done, err := c.byPairs(ctx, env, sink); done || err != nil {
+		return err
+	}
+	if _, done, err := c.byEdges(ctx, env, sink); done {
 		return err
 	}
 	_, _, err = start(ctx, c, c.segments[0], env, sink)

@@ -159,7 +159,13 @@ func orderOf(p *pattern.Pattern, seq ...int) pattern.Order {
 // check compares a job's count and matches with brute force.
 func check(t *testing.T, what string, j *pattern.Job, workers int) {
 	t.Helper()
-	ctx, env := context.Background(), &pattern.Env{Workers: workers, Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+	checkIn(t, what, j, &pattern.Env{Workers: workers, Tally: new(pattern.Tally), Memory: new(pattern.Memory)})
+}
+
+// checkIn is check in an environment of the caller's.
+func checkIn(t *testing.T, what string, j *pattern.Job, env *pattern.Env) {
+	t.Helper()
+	ctx, workers := context.Background(), env.Workers
 	fail := func(format string, args ...any) {
 		t.Helper()
 		t.Fatalf("%s, workers %d: %s\n%v\norder %+v\nbound %v %v\ncandidates\n%v", what, workers, fmt.Sprintf(format, args...), j.Pattern, j.Order,

@@ -16,6 +16,7 @@ import (
 // TestOneRelationship lists the relationships of random graphs from either end, with conditions that are tested on many matches, or that
 // must be tested on each.
 func TestOneRelationship(t *testing.T) {
+	scanned := uint64(0)
 	for seed := range rounds(1500) {
 		rng := rand.New(rand.NewPCG(seed, 71))
 		s := testgraph.Random(seed, testgraph.Options{Vertices: 2 + rng.IntN(10), Edges: 1 + rng.IntN(60), Types: 1 + rng.IntN(2)})
@@ -52,9 +53,17 @@ func TestOneRelationship(t *testing.T) {
 			restore = join.Tiny(seed / 3)
 		}
 		j.Order = randomOrder(rng, p)
-		check(t, fmt.Sprintf("seed %d", seed), j, 1+int(seed%2))
+		env := &pattern.Env{Workers: 1 + int(seed%2), Tally: new(pattern.Tally), Memory: new(pattern.Memory)}
+		if rng.IntN(2) == 0 {
+			env.Without = env.Without.With(pattern.EdgeScan)
+		}
+		checkIn(t, fmt.Sprintf("seed %d", seed), j, env)
+		scanned += env.Tally.Taken[pattern.EdgeScan].Load()
 		if restore != nil {
 			restore()
 		}
+	}
+	if scanned < rounds(1500) {
+		t.Errorf("%d relationships scanned", scanned)
 	}
 }

@@ -43,6 +43,16 @@ func Gather[T ~uint32 | ~uint64](c *Column, ids []T, kinds []Kind, nums []uint64
 func gatherNumbers[T ~uint32 | ~uint64](chunk *Chunk, base uint64, ids []T, kinds []Kind, nums []uint64) int {
 	kinds, nums = kinds[:len(ids)], nums[:len(ids)]
 	values := chunk.numbers()
+	if len(values) == ChunkLen { // all are present
+		for i, id := range ids {
+			slot := uint64(id) - base
+			if slot >= ChunkLen {
+				return i
+			}
+			kinds[i], nums[i] = chunk.Kind, values[slot]
+		}
+		return len(ids)
+	}
 	for i, id := range ids {
 		slot := uint64(id) - base
 		if slot >= ChunkLen {

@@ -3,6 +3,7 @@ package csr
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Incoming holds the relationships of one type by target. Sources are sorted inside a target; parallel relationships repeat their source.
@@ -52,6 +53,25 @@ func (r *Rels) Outgoing(v VertexID) IncidentRow {
 		row.first = r.First + EdgeID(lo)
 	}
 	return row
+}
+
+// AppendIDs appends the relationships that lead to the ends lo to hi.
+func (r *IncidentRow) AppendIDs(dst []EdgeID, lo, hi int) []EdgeID {
+	switch {
+	case r.moved != nil:
+		return append(dst, r.moved[lo:hi]...)
+	case r.ids != nil:
+		for _, id := range r.ids[lo:hi] {
+			dst = append(dst, EdgeID(id))
+		}
+		return dst
+	}
+	n := len(dst)
+	dst = slices.Grow(dst, hi-lo)[:n+hi-lo]
+	for i := range dst[n:] {
+		dst[n+i] = r.first + EdgeID(lo+i)
+	}
+	return dst
 }
 
 // Row returns the relationships that enter w.

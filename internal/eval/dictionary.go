@@ -17,6 +17,8 @@ type Dictionary struct {
 	texts   map[string]uint32 // 1 more than the number
 	others  map[string]uint32 // by value.AppendKey
 	null    uint32            // 1 more than the number of null
+	small   []uint32          // 1 more than the number, by small integer; nil: no batch has come
+	coded   []uint32          // likewise by Operand.Codes
 	values  []value.Value     // by number
 	key     []byte
 }
@@ -47,7 +49,7 @@ func (d *Dictionary) Reset() {
 	}
 	clear(d.texts)
 	clear(d.others)
-	d.null, d.values = 0, nil
+	d.null, d.values, d.small, d.coded = 0, nil, nil, nil
 }
 
 // Number returns the number of v.
@@ -82,29 +84,69 @@ func floatKey(f float64) (wordKind, uint64) {
 }
 
 // Numbers writes the number of each value of a batch into numbers. Before an error, it does so for done rows.
+// All batches of a dictionary have codes of one origin.
 func (d *Dictionary) Numbers(b *Operand, numbers []uint32) (done int, err error) {
-	for i := range numbers {
-		switch b.Kinds[i] {
-		case csr.KindInt:
-			if code := d.words[intWord].find(b.Nums[i]); code != 0 {
-				numbers[i] = code - 1
-				continue
-			}
-			numbers[i], err = d.word(intWord, b.Nums[i], value.OfInt(int64(b.Nums[i])))
-		case csr.KindFloat:
-			f := math.Float64frombits(b.Nums[i])
-			kind, key := floatKey(f)
-			numbers[i], err = d.word(kind, key, value.OfFloat(f))
-		case 0:
-			numbers[i], err = d.absent()
-		default:
-			numbers[i], err = d.Number(b.Value(i))
+	if b.Codes != nil {
+		return d.codes(b, numbers)
+	}
+	if d.small == nil && len(numbers) >= smallInts/16 {
+		if err := d.account.Charge(4 * smallInts); err != nil {
+			return 0, err
 		}
-		if err != nil {
+		d.small = make([]uint32, smallInts)
+	}
+	small := d.small
+	for i := range numbers {
+		if n := b.Nums[i]; b.Kinds[i] == csr.KindInt && n < uint64(len(small)) && small[n] != 0 {
+			numbers[i] = small[n] - 1
+			continue
+		}
+		if numbers[i], err = d.numberOf(b, i); err != nil {
 			return i, err
+		}
+		if n := b.Nums[i]; b.Kinds[i] == csr.KindInt && n < uint64(len(small)) {
+			small[n] = numbers[i] + 1
 		}
 	}
 	return len(numbers), nil
+}
+
+// smallInts is how many integers from 0 on have their numbers in an array.
+const smallInts = 1024
+
+// codes is Numbers for values that have codes.
+func (d *Dictionary) codes(b *Operand, numbers []uint32) (done int, err error) {
+	for i, code := range b.Codes[:len(numbers)] {
+		for int(code) >= len(d.coded) {
+			if d.coded, err = Append(d.account, d.coded, 0); err != nil {
+				return i, err
+			}
+		}
+		if d.coded[code] == 0 {
+			n, err := d.numberOf(b, i)
+			if err != nil {
+				return i, err
+			}
+			d.coded[code] = n + 1
+		}
+		numbers[i] = d.coded[code] - 1
+	}
+	return len(numbers), nil
+}
+
+// numberOf returns the number of the value in row i of a batch.
+func (d *Dictionary) numberOf(b *Operand, i int) (uint32, error) {
+	switch b.Kinds[i] {
+	case csr.KindInt:
+		return d.word(intWord, b.Nums[i], value.OfInt(int64(b.Nums[i])))
+	case csr.KindFloat:
+		f := math.Float64frombits(b.Nums[i])
+		kind, key := floatKey(f)
+		return d.word(kind, key, value.OfFloat(f))
+	case 0:
+		return d.absent()
+	}
+	return d.Number(b.Value(i))
 }
 
 // next gives v the next number, and charges bytes beside those of the value itself.

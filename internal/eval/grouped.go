@@ -28,6 +28,7 @@ type Operand struct {
 	Nums  []uint64                // by row
 	Value func(i int) value.Value // of a row of another kind
 	Mults []uint64                // how often each row occurs; nil: once
+	Codes []uint32                // rows with one code have one value, and codes are few; or nil
 }
 
 // mult returns how often row i occurs.

@@ -13,6 +13,7 @@ import (
 func Arithmetic(op lang.Op, a, b, o *Operand) bool {
 	n := len(a.Kinds)
 	o.Kinds, o.Nums, o.Value = slices.Grow(o.Kinds[:0], n)[:n], slices.Grow(o.Nums[:0], n)[:n], nil
+	o.Codes = nil
 	if op == "+" && addIntColumns(a, b, o) {
 		return true
 	}

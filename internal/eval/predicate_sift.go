@@ -118,8 +118,8 @@ func (t *term) read(m *pattern.Alike, scratch []Operand) bool {
 		return true
 	}
 	c := &t.cell
-	differs := !c.edge && c.index == m.Vertex || c.edge && c.index == m.Edge
-	if !differs {
+	other := !c.edge && m.Others != nil && c.index == m.Other
+	if differs := other || !c.edge && c.index == m.Vertex || c.edge && c.index == m.Edge; !differs {
 		cell, ok := c.read(m.Vertices, m.Edges)
 		if !ok {
 			cell = csr.Cell{}
@@ -128,9 +128,12 @@ func (t *term) read(m *pattern.Alike, scratch []Operand) bool {
 		return cell.Kind <= csr.KindFloat
 	}
 	o.Kinds, o.Nums = slices.Grow(o.Kinds[:0], n)[:n], slices.Grow(o.Nums[:0], n)[:n]
-	if c.edge {
+	switch {
+	case c.edge:
 		csr.Gather(c.column, m.Over, o.Kinds, o.Nums)
-	} else {
+	case other:
+		csr.Gather(c.column, m.Others, o.Kinds, o.Nums)
+	default:
 		csr.Gather(c.column, m.At, o.Kinds, o.Nums)
 	}
 	return true

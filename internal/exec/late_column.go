@@ -23,6 +23,7 @@ type lateColumn struct {
 	op       lang.Op
 	operands []eval.Operand // scratch: the sides in a batch
 	constant *value.Value
+	memo     *memoColumn // computes it where nothing else reads it; or nil
 }
 
 // late plans how the items become columns.
@@ -63,6 +64,18 @@ func lateOf(x *execution, of lang.Expr) lateColumn {
 	return c
 }
 
+// memoise plans how to compute the expression e, which fn computes, once for each value of the property that it reads.
+func (l *lateColumn) memoise(x *execution, e lang.Expr, fn eval.Func, account *eval.Account) {
+	if e != nil && !l.readable() {
+		l.memo = planMemo(x, e, fn, account)
+	}
+}
+
+// readable reports whether a batch may have the expression.
+func (l *lateColumn) readable() bool {
+	return l.from >= 0 || l.constant != nil || l.op != "" && l.sides[0].readable() && l.sides[1].readable()
+}
+
 // of returns the column that l makes of c; ok is false if it needs values.
 func (l *lateColumn) of(c Column) (_ Column, ok bool) {
 	switch {
@@ -86,7 +99,10 @@ func (l *lateColumn) of(c Column) (_ Column, ok bool) {
 
 // readOperand reads an expression for n rows of the batch into o. It reports whether the batch has the values without computing any.
 func readOperand(x *execution, l *lateColumn, n int, o *eval.Operand) bool {
+	o.Codes = nil
 	switch {
+	case l.memo != nil:
+		return l.memo.read(x, n, o)
 	case l.constant != nil:
 		kind, num := eval.OperandOf(*l.constant)
 		o.Kinds, o.Nums = append(o.Kinds[:0], slices.Repeat([]csr.Kind{kind}, n)...), append(o.Nums[:0], slices.Repeat([]uint64{num}, n)...)

@@ -79,7 +79,9 @@ func simplifiableQuery(rng *rand.Rand) string {
 		node()+".mixed, sum("+node()+".x), count("+node()+")", node()+".x, min("+node()+".name), max("+node()+".x + 1)", node()+", count(*)", node()+".x + "+node()+".x, count(*)",
 		"id("+node()+"), "+node()+".x, count(*)", node()+".name, count(DISTINCT "+node()+".x)", node()+".ghost, count(*)", "sum("+node()+".x)",
 		"DISTINCT "+node()+".x, "+node()+".name", "DISTINCT "+node()+", "+node()+".mixed", "DISTINCT "+node()+", "+node(), "DISTINCT "+node()+".x + 1 AS y, "+node()+".name, 7",
-		node()+".x, "+node()+".name, "+node()+".mixed, count(*), max("+node()+".x)", "toUpper("+node()+".name), "+node()+".x * 2, count(*)")
+		node()+".x, "+node()+".name, "+node()+".mixed, count(*), max("+node()+".x)", "toUpper("+node()+".name), "+node()+".x * 2, count(*)",
+		"CASE WHEN "+rel()+".x < 2 THEN 'low' WHEN "+rel()+".x IS NULL THEN null ELSE "+rel()+".x END, count(*)", rel()+".x % 2, "+node()+".x / 2, sum(CASE WHEN "+node()+".name = 'a' THEN 1 ELSE 0 END)",
+		"10 / ("+rel()+".x - 1), count(*), max(toString("+rel()+".mixed))", "toUpper("+rel()+".name), avg(-"+rel()+".x)")
 	return "MATCH " + pick("", "", "DIFFERENT NODES ", "REPEATABLE ELEMENTS ") + path + where + " RETURN " + what
 }
 
@@ -115,7 +117,7 @@ func TestSimplerPatterns(t *testing.T) {
 			text := simplifiableQuery(rng)
 			slow := &query{s: s, brute: true}
 			wanted, wantErr := slow.rows(t, text)
-			for _, off := range []pattern.Techniques{{}, pattern.Techniques{}.With(pattern.GroupSums).With(pattern.Separators), pattern.Techniques{}.With(pattern.DistinctValues), pattern.Techniques{}.With(pattern.RelationshipViews), pattern.Techniques{}.With(pattern.VertexKeys)} {
+			for _, off := range []pattern.Techniques{{}, pattern.Techniques{}.With(pattern.GroupSums).With(pattern.Separators), pattern.Techniques{}.With(pattern.DistinctValues), pattern.Techniques{}.With(pattern.RelationshipViews), pattern.Techniques{}.With(pattern.VertexKeys), pattern.Techniques{}.With(pattern.EdgeScan)} {
 				fast := &query{s: s, device: hurried{}, env: &pattern.Env{Workers: 1 + rng.IntN(2), Without: off, Tally: new(pattern.Tally), Memory: new(pattern.Memory)}}
 				got, err := fast.rows(t, text)
 				if err != nil && strings.Contains(text, "1 / ") { // by a search, too?
@@ -138,7 +140,7 @@ func TestSimplerPatterns(t *testing.T) {
 	if failures == 0 {
 		t.Error("no query failed")
 	}
-	for _, m := range []pattern.Technique{pattern.GroupSums, pattern.DistinctValues, pattern.RelationshipViews, pattern.VertexKeys} {
+	for _, m := range []pattern.Technique{pattern.GroupSums, pattern.DistinctValues, pattern.RelationshipViews, pattern.VertexKeys, pattern.EdgeScan} {
 		if taken[m] < int(seeds)/20 {
 			t.Errorf("%s: taken %d times in %d seeds", m, taken[m], seeds)
 		}

@@ -67,6 +67,9 @@ func (x *execution) newAggregate(n *planner.Aggregate, out *outlet) (*aggregate,
 		g.extras = append(g.extras, extra.Fn)
 	}
 	g.late = lateArguments(x, n.Aggs)
+	for i := range g.late {
+		g.late[i].memoise(x, n.Aggs[i].Arg, g.args[i], out.account)
+	}
 	g.planOnce(n)
 	if err = g.start(); err != nil {
 		return nil, err

@@ -47,6 +47,7 @@ func newValueKeys(x *execution, exprs []lang.Expr, fns []eval.Func, account *eva
 	}
 	k := &valueKeys{x: x, fns: fns, late: x.late(items), account: account, values: make([]value.Value, len(fns)), operand: make([]eval.Operand, len(fns))}
 	for i := range fns {
+		k.late[i].memoise(x, exprs[i], fns[i], account)
 		k.columns = append(k.columns, eval.NewDictionary(account))
 		if i > 0 {
 			k.pairs = append(k.pairs, eval.NewPairTable(account))

@@ -80,6 +80,7 @@ func planVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, account *e
 	for i := range k.nodes {
 		if n := &k.nodes[i]; len(n.columns) == 1 {
 			n.late = lateOf(x, exprs[n.columns[0]])
+			n.late.memoise(x, exprs[n.columns[0]], n.fns[0], account)
 		}
 	}
 	for range k.nodes[1:] {
@@ -228,6 +229,12 @@ func (n *vertexKey) codesOf(k *vertexKeys, rows int, codes []uint32) (done int, 
 
 // evaluateRow computes the columns of the node in row i of the batch.
 func (k *vertexKeys) evaluateRow(n *vertexKey, i int) (code uint32, err error) {
+	if n.late.memo != nil {
+		if v, ok := n.late.memo.at(k.x, i); ok {
+			code, err = n.single.Number(v)
+			return code + 1, err
+		}
+	}
 	k.x.load(i)
 	mark := k.x.input.Mark()
 	code, _, err = k.evaluate(n)

@@ -124,7 +124,7 @@ type Test func(vertices []csr.VertexID, edges []csr.EdgeID) (bool, error)
 // was, if a match takes more than numbers: then Test must tell. It must be safe for concurrent use.
 type Sift func(m *Alike, keep []bool) bool
 
-// Alike are matches that differ in one vertex, and in the relationship of one edge at the most.
+// Alike are matches that differ in one vertex or two, and in the relationship of one edge at the most.
 type Alike struct {
 	Vertices []csr.VertexID // what all have in common; the place of Vertex may hold anything
 	Edges    []csr.EdgeID
@@ -132,6 +132,8 @@ type Alike struct {
 	At       []csr.VertexID // it, by match
 	Edge     int            // the edge that differs; -1: none
 	Over     []csr.EdgeID   // its relationship, by match
+	Other    int            // another vertex that differs, if Others is not nil
+	Others   []csr.VertexID // it, by match
 }
 
 // Seek returns the vertices that a predicate of one vertex may hold for, rising, by an index: all of them, and perhaps others.

@@ -118,6 +118,7 @@ const (
 	Separators    // arrays over separators count homomorphisms
 	Quotients     // counts of quotients are summed
 	GroupSums     // groups of matches are counted by formulas, one for each pair of values
+	EdgeScan      // the relationships of a pattern of one edge are gone through row by row
 	PairSums      // matches are counted by two of their vertices, row by row
 	OrderedWedges // cycles of four are counted at their vertex of the highest degree
 	EdgeSupports  // triangles become weights of their relationships
@@ -249,6 +250,7 @@ var techniques = [maxTechniques]struct {
 	Separators:    {"separators", "graphs whose homomorphisms were counted by arrays", "counts", false},
 	Quotients:     {"quotients", "terms summed up in place of matches", "counts", false},
 	GroupSums:     {"group-sums", "groups counted without listing their matches", "counts", false},
+	EdgeScan:      {"edge-scan", "relationships gone through without a look-up", "join", false},
 	PairSums:      {"pair-sums", "pairs counted without listing their matches", "counts", false},
 	OrderedWedges: {"ordered-wedges", "cycles of four counted at their nodes of the highest degree", "counts", false},
 	EdgeSupports:  {"edge-supports", "lists of relationships weighted by their triangles", "counts", false},

@@ -292,6 +292,9 @@ func SiftOf(test pattern.Test) pattern.Sift {
 			if vertices[m.Vertex] = v; m.Edge >= 0 {
 				edges[m.Edge] = m.Over[i]
 			}
+			if m.Others != nil {
+				vertices[m.Other] = m.Others[i]
+			}
 			var err error
 			if passes[i], err = test(vertices, edges); err != nil || len(keep) > 1 && (int(v)+len(keep))%5 == 0 {
 				return false
