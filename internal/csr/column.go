@@ -152,6 +152,9 @@ func (c *Chunk) checkMixed(n int) error {
 
 // Get returns the cell of the element at slot, which must be below ChunkLen.
 func (c *Chunk) Get(slot int) (Cell, bool) {
+	if c.Kind == KindInt && len(c.Ints) == ChunkLen { // all are present
+		return Cell{Kind: KindInt, Num: uint64(c.Ints[slot])}, true
+	}
 	i, ok := c.position(slot)
 	if !ok {
 		return Cell{}, false

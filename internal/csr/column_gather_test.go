@@ -12,8 +12,16 @@ func TestGather(t *testing.T) {
 	for range 40 {
 		c := NewColumn(0)
 		n := 1 + rng.Uint64N(4*ChunkLen)
+		full := map[uint64]int64{} // the integers of chunks without holes
 		for chunk := uint64(0); chunk*ChunkLen < n; chunk++ {
 			kinds := rng.IntN(7)
+			if rng.IntN(3) == 0 {
+				for i := chunk * ChunkLen; i < (chunk+1)*ChunkLen; i++ {
+					full[i] = rng.Int64()
+					c.Set(i, IntCell(full[i]))
+				}
+				continue
+			}
 			for range rng.IntN(300) {
 				cells := []Cell{IntCell(rng.Int64()), FloatCell(rng.NormFloat64()), BoolCell(rng.IntN(2) == 0), StringCell("text"), {}}
 				c.Set(chunk*ChunkLen+rng.Uint64N(ChunkLen), cells[min(kinds, rng.IntN(5))])
@@ -36,6 +44,9 @@ func TestGather(t *testing.T) {
 		for i, id := range ids {
 			if cell, _ := c.Get(id); kinds[i] != cell.Kind || !cell.Kind.text() && cell.Kind != 0 && nums[i] != cell.Num {
 				t.Fatalf("seed %d: element %d has %v, Gather says %d %d", seed, id, cell, kinds[i], nums[i])
+			}
+			if want, ok := full[id]; ok && c != nil && (kinds[i] != KindInt || int64(nums[i]) != want) {
+				t.Fatalf("seed %d: element %d has %d, Gather says %d %d", seed, id, want, kinds[i], nums[i])
 			}
 		}
 	}

@@ -93,15 +93,18 @@ func (p *percentile) order() []int {
 	return order
 }
 
-func (p *percentile) Result() (value.Value, error) {
-	if len(p.values) == 0 {
-		return value.Value{}, nil
+// ranks returns the value of each rank from 0 on, and how many ranks there are.
+func (p *percentile) ranks() (at func(rank uint64) value.Value, total uint64) {
+	if ints := p.ints(); ints != nil {
+		slices.Sort(ints)
+		n := uint64(len(ints))
+		return func(rank uint64) value.Value { return value.OfInt(ints[min(rank, n-1)]) }, n
 	}
-	order, total := p.order(), uint64(0)
+	order := p.order()
 	for _, mult := range p.mults {
 		total += mult
 	}
-	at := func(rank uint64) value.Value {
+	return func(rank uint64) value.Value {
 		for _, i := range order {
 			if rank < p.mults[i] {
 				return p.values[i]
@@ -109,7 +112,26 @@ func (p *percentile) Result() (value.Value, error) {
 			rank -= p.mults[i]
 		}
 		return p.values[order[len(order)-1]]
+	}, total
+}
+
+// ints returns the values if they are integers that occur once, else nil.
+func (p *percentile) ints() []int64 {
+	ints := make([]int64, len(p.values))
+	for i, v := range p.values {
+		if v.Kind() != value.Int || p.mults[i] != 1 {
+			return nil
+		}
+		ints[i] = v.Int()
 	}
+	return ints
+}
+
+func (p *percentile) Result() (value.Value, error) {
+	if len(p.values) == 0 {
+		return value.Value{}, nil
+	}
+	at, total := p.ranks()
 	if !p.continuous {
 		rank := math.Ceil(p.part * float64(total))
 		return at(uint64(max(rank, 1)) - 1), nil

@@ -20,6 +20,7 @@ type Dictionary struct {
 	small   []uint32          // 1 more than the number, by small integer; nil: no batch has come
 	coded   []uint32          // likewise by Operand.Codes
 	values  []value.Value     // by number
+	bare    int               // how many of the last values only Next has seen: no table has them
 	key     []byte
 }
 
@@ -49,11 +50,39 @@ func (d *Dictionary) Reset() {
 	}
 	clear(d.texts)
 	clear(d.others)
-	d.null, d.values, d.small, d.coded = 0, nil, nil, nil
+	d.null, d.values, d.small, d.coded, d.bare = 0, nil, nil, nil, 0
+}
+
+// Next gives a value that has no number yet the next one. That is faster than Number.
+func (d *Dictionary) Next(v value.Value) (number uint32, err error) {
+	if number, err = d.next(v, v.Bytes()-24); err == nil {
+		d.bare++
+	}
+	return number, err
+}
+
+// index brings the values that only Next has seen into the tables.
+func (d *Dictionary) index() error {
+	late := d.values[len(d.values)-d.bare:]
+	d.values, d.bare = d.values[:len(d.values)-d.bare], 0
+	for i, v := range late {
+		if err := d.account.poll(i); err != nil {
+			return err
+		}
+		if _, err := d.Number(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Number returns the number of v.
 func (d *Dictionary) Number(v value.Value) (uint32, error) {
+	if d.bare > 0 {
+		if err := d.index(); err != nil {
+			return 0, err
+		}
+	}
 	switch v.Kind() {
 	case value.Int:
 		return d.word(intWord, uint64(v.Int()), v)
@@ -86,10 +115,15 @@ func floatKey(f float64) (wordKind, uint64) {
 // Numbers writes the number of each value of a batch into numbers. Before an error, it does so for done rows.
 // All batches of a dictionary have codes of one origin.
 func (d *Dictionary) Numbers(b *Operand, numbers []uint32) (done int, err error) {
+	if d.bare > 0 {
+		if err := d.index(); err != nil {
+			return 0, err
+		}
+	}
 	if b.Codes != nil {
 		return d.codes(b, numbers)
 	}
-	if d.small == nil && len(numbers) >= smallInts/16 {
+	if d.small == nil && len(numbers) >= smallInts/32 {
 		if err := d.account.Charge(4 * smallInts); err != nil {
 			return 0, err
 		}

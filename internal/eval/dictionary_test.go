@@ -40,6 +40,7 @@ func TestDictionary(t *testing.T) {
 		}
 		return n
 	}
+	codes := map[string]uint32{}
 	pairKeys, rows := map[[2]uint32]uint32{}, make([]value.Value, 0, 64)
 	for range 300 {
 		rows = rows[:0]
@@ -47,15 +48,33 @@ func TestDictionary(t *testing.T) {
 			rows = append(rows, pick())
 		}
 		numbers := make([]uint32, len(rows))
-		if rng.IntN(2) == 0 {
+		switch rng.IntN(3) {
+		case 0:
 			for i, v := range rows {
 				numbers[i], _ = d.Number(v)
 			}
-		} else {
+		case 1: // those that are new without a look, as their owner knows it
+			for i, v := range rows {
+				if _, known := keys[string(value.AppendKey(nil, v))]; known {
+					numbers[i], _ = d.Number(v)
+				} else if numbers[i], _ = d.Next(v); numbers[i] != number(value.AppendKey(nil, v)) {
+					t.Fatalf("seed %d: the next number is %d, not of %v", seed, numbers[i], v)
+				}
+			}
+		default:
 			b := &Operand{Value: func(i int) value.Value { return rows[i] }}
 			for _, v := range rows {
 				kind, num := OperandOf(v)
 				b.Kinds, b.Nums = append(b.Kinds, kind), append(b.Nums, num)
+			}
+			if rng.IntN(2) == 0 {
+				for _, v := range rows {
+					key := string(value.AppendKey(nil, v))
+					if _, ok := codes[key]; !ok {
+						codes[key] = uint32(len(codes))
+					}
+					b.Codes = append(b.Codes, codes[key])
+				}
 			}
 			if _, err := d.Numbers(b, numbers); err != nil {
 				t.Fatal(err)

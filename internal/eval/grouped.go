@@ -180,21 +180,40 @@ func AddRows(of GroupedAggregator, groups []uint32, mults []uint64) error {
 	return of.(*countGroups).AddRows(groups, mults)
 }
 
+// intRun adds up the integers of the rows from i on that are of one group and occur once. It ends before a large one, so that the sum fits.
+func (b *Operand) intRun(of []uint32, i int) (end int, sum int64) {
+	if b.Mults != nil {
+		return i, 0
+	}
+	group := of[i]
+	for end = i; end < len(of) && end < i+1<<10 && of[end] == group && b.Kinds[end] == csr.KindInt; end++ {
+		n := int64(b.Nums[end])
+		if uint64(n+1<<50) >= 1<<51 {
+			break
+		}
+		sum += n
+	}
+	return end, sum
+}
+
 // sumGroups computes sum().
 type sumGroups struct{ groups[sum, *sum] }
 
 func (g *sumGroups) AddBatch(of []uint32, b *Operand) error {
-	for i, group := range of {
+	for i := 0; i < len(of); i++ {
 		var err error
-		s := g.at(group)
+		s := g.at(of[i])
+		if end, sum := b.intRun(of, i); end > i {
+			s.numbers = true
+			s.addOne(sum)
+			i = end - 1
+			continue
+		}
 		switch b.Kinds[i] {
 		case 0:
 		case csr.KindInt:
-			if s.numbers = true; b.Mults == nil {
-				s.addOne(int64(b.Nums[i]))
-			} else {
-				s.addInt(int64(b.Nums[i]), b.Mults[i])
-			}
+			s.numbers = true
+			s.addInt(int64(b.Nums[i]), b.mult(i))
 		case csr.KindFloat:
 			s.numbers = true
 			err = s.addFloat(math.Float64frombits(b.Nums[i]), b.mult(i))
@@ -212,12 +231,13 @@ func (g *sumGroups) AddBatch(of []uint32, b *Operand) error {
 type averageGroups struct{ groups[average, *average] }
 
 func (g *averageGroups) AddBatch(of []uint32, b *Operand) error {
-	for i, group := range of {
-		s := g.at(group)
-		if b.Mults == nil && b.Kinds[i] == csr.KindInt {
-			s.n.n++
+	for i := 0; i < len(of); i++ {
+		s := g.at(of[i])
+		if end, sum := b.intRun(of, i); end > i {
+			s.n.n += uint64(end - i)
 			s.numbers = true
-			s.addOne(int64(b.Nums[i]))
+			s.addOne(sum)
+			i = end - 1
 			continue
 		}
 		mult := b.mult(i)
@@ -247,11 +267,20 @@ func (g *averageGroups) AddBatch(of []uint32, b *Operand) error {
 type extremeGroups struct{ groups[extreme, *extreme] }
 
 func (g *extremeGroups) AddBatch(of []uint32, b *Operand) error {
-	for i, group := range of {
+	for i := 0; i < len(of); i++ {
+		group := of[i]
 		switch b.Kinds[i] {
 		case 0:
 		case csr.KindInt:
-			g.at(group).addInt(int64(b.Nums[i]))
+			best := int64(b.Nums[i])
+			for ; i+1 < len(of) && of[i+1] == group && b.Kinds[i+1] == csr.KindInt; i++ { // the run of the group
+				if n := int64(b.Nums[i+1]); g.first.sign < 0 {
+					best = min(best, n)
+				} else {
+					best = max(best, n)
+				}
+			}
+			g.at(group).addInt(best)
 		default:
 			_ = g.at(group).Add(b.value(i), 1) // which cannot fail
 		}

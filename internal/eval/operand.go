@@ -14,7 +14,7 @@ func Arithmetic(op lang.Op, a, b, o *Operand) bool {
 	n := len(a.Kinds)
 	o.Kinds, o.Nums, o.Value = slices.Grow(o.Kinds[:0], n)[:n], slices.Grow(o.Nums[:0], n)[:n], nil
 	o.Codes = nil
-	if op == "+" && addIntColumns(a, b, o) {
+	if intColumns(op, a, b, o) {
 		return true
 	}
 	for i := range o.Kinds {
@@ -47,21 +47,48 @@ func Arithmetic(op lang.Op, a, b, o *Operand) bool {
 	return true
 }
 
-// addIntColumns adds integers into o. It reports false if not all are integers, or a sum does not fit. No branch depends on a row.
-func addIntColumns(a, b, o *Operand) bool {
-	kinds, over := csr.Kind(0), uint64(0)
-	nums, as, bs := o.Nums, a.Nums[:len(o.Nums)], b.Nums[:len(o.Nums)]
-	for i := range nums {
-		x, y := as[i], bs[i]
-		n := x + y
-		over |= (x ^ n) & (y ^ n) // the sign of a sum differs from both signs
-		nums[i] = n
-	}
+// intColumns computes an operator of integers into o. It reports false if not all are integers, or a result may not fit. No branch depends
+// on a row.
+func intColumns(op lang.Op, a, b, o *Operand) bool {
 	for i := range o.Kinds {
 		o.Kinds[i] = csr.KindInt
-		kinds |= (a.Kinds[i] ^ csr.KindInt) | (b.Kinds[i] ^ csr.KindInt)
 	}
-	return kinds == 0 && int64(over) >= 0
+	if kinds := unlikeInts(a.Kinds) | unlikeInts(b.Kinds); kinds != 0 {
+		return false
+	}
+	over, nums := uint64(0), o.Nums
+	as, bs := a.Nums[:len(nums)], b.Nums[:len(nums)]
+	switch op {
+	case "+":
+		for i, x := range as {
+			n := x + bs[i]
+			over |= (x ^ n) & (bs[i] ^ n) // the sign of a sum differs from both signs
+			nums[i] = n
+		}
+	case "-":
+		for i, x := range as {
+			n := x - bs[i]
+			over |= (x ^ bs[i]) & (x ^ n)
+			nums[i] = n
+		}
+	case "*":
+		for i, x := range as {
+			over |= (x + 1<<31) | (bs[i] + 1<<31) // 32 bits hold both, with their signs
+			nums[i] = x * bs[i]
+		}
+		return over>>32 == 0
+	default:
+		return false
+	}
+	return int64(over) >= 0
+}
+
+// unlikeInts returns 0 if all kinds are integers.
+func unlikeInts(kinds []csr.Kind) (unlike csr.Kind) {
+	for _, k := range kinds {
+		unlike |= k ^ csr.KindInt
+	}
+	return unlike
 }
 
 // float returns the number in row i as a float.

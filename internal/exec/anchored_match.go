@@ -47,6 +47,7 @@ type move struct {
 	set      *pattern.CandidateSet
 	fresh    [2]bool // for follow: from or to has no vertex yet
 	scratch  []csr.EdgeID
+	incidence
 	ask
 }
 
@@ -217,6 +218,13 @@ func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 		}
 		q.count(weight, uint64(n))
 		return
+	}
+	if v.ids {
+		if rows, ok := q.rows(v, from); ok {
+			q.expandRows(k, v, rows, weight)
+			return
+		}
+		v.misses += len(near)
 	}
 	for _, w := range near {
 		if v.set != nil && !v.set.Has(w) {

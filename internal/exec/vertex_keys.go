@@ -29,6 +29,7 @@ type vertexKey struct {
 	columns []int // those that read the node
 	fns     []eval.Func
 	late    lateColumn        // the column, if there is one
+	unique  bool              // it has another value for each node
 	codes   []uint32          // by node, and null behind them: 1 more than the number of its values; 0: not known yet
 	single  eval.Dictionary   // of the values of one column
 	byKey   map[string]uint32 // the number by the key of the values of several columns
@@ -49,6 +50,12 @@ func newVertexKeys(x *execution, exprs []lang.Expr, fns []eval.Func, input plann
 	k := planVertexKeys(x, exprs, fns, account)
 	if k == nil {
 		return nil, nil
+	}
+	if keys := newDistinctKeys(x, exprs, input); keys != nil {
+		for i := range k.nodes {
+			n := &k.nodes[i]
+			n.unique = len(n.columns) == 1 && keys.differs(n.slot)
+		}
 	}
 	return k, k.start()
 }
@@ -211,10 +218,14 @@ func (n *vertexKey) codesOf(k *vertexKeys, rows int, codes []uint32) (done int, 
 		}
 		code := n.codes[at]
 		if code == 0 {
-			if plain {
+			switch {
+			case plain && n.unique:
+				code, err = n.single.Next(late.Value(k.x.s, i))
+				code++
+			case plain:
 				code, err = n.single.Number(late.Value(k.x.s, i))
 				code++
-			} else {
+			default:
 				code, err = k.evaluateRow(n, i)
 			}
 			if err != nil {

@@ -1,0 +1,97 @@
+package exec
+
+import "github.com/motifql/motif/internal/csr"
+
+// incidence has the relationships of a move at hand, so that none is looked up between two nodes.
+type incidence struct {
+	types    []csr.TypeID      // with relationships
+	incoming []*csr.Incoming   // by type, once there
+	list     []csr.IncidentRow // scratch of rows
+	planned  bool
+	never    bool // the graph has none
+	misses   int  // relationships looked up so far
+}
+
+// lookUpsPerIncoming says when the relationships by target pay: after one look-up for so many relationships.
+const lookUpsPerIncoming = 8
+
+// rows returns the relationships of move v that node from has, by type; ok is false if they must be looked up.
+func (q *anchoredMatch) rows(v *move, from csr.VertexID) (rows []csr.IncidentRow, ok bool) {
+	in := &v.incidence
+	if !in.planned {
+		in.planned = true
+		for t := range q.s.Data.Rels {
+			if v.types.Has(csr.TypeID(t)) && q.s.Data.Rels[t].Len() > 0 {
+				in.types = append(in.types, csr.TypeID(t))
+			}
+		}
+	}
+	if v.dir == csr.Both || v.dir == csr.In && !q.enters(v) {
+		return nil, false
+	}
+	in.list = in.list[:0]
+	for i, t := range in.types {
+		if v.dir == csr.Out {
+			in.list = append(in.list, q.s.Rels(t).Outgoing(from))
+		} else {
+			in.list = append(in.list, in.incoming[i].Row(from))
+		}
+	}
+	return in.list, true
+}
+
+// enters reports whether the relationships of move v are there by target. It makes them when enough were looked up, and there is memory.
+func (q *anchoredMatch) enters(v *move) bool {
+	in := &v.incidence
+	if in.incoming != nil || in.never {
+		return !in.never
+	}
+	all, bytes, relationships := make([]*csr.Incoming, len(in.types)), int64(0), uint64(0)
+	for i, t := range in.types {
+		n := csr.IncomingBytes(q.s, t)
+		if in.never = n == 0; in.never {
+			return false
+		}
+		if all[i] = csr.KnownIncoming(q.s, t); all[i] == nil {
+			bytes += n
+			relationships += q.s.Data.Rels[t].Len()
+		}
+	}
+	if bytes > 0 {
+		if uint64(in.misses)*lookUpsPerIncoming < relationships || q.m.env.Memory.Charge(bytes) != nil {
+			return false
+		}
+		defer q.m.env.Memory.Release(bytes)
+	}
+	for i, t := range in.types {
+		if all[i] == nil {
+			if all[i] = csr.IncomingOf(q.m.x.ctx, q.s, t, 1); all[i] == nil {
+				return false
+			}
+		}
+	}
+	in.incoming = all
+	return true
+}
+
+// expandRows moves along each relationship of the rows.
+func (q *anchoredMatch) expandRows(k int, v *move, rows []csr.IncidentRow, weight uint64) {
+	for i := range rows {
+		row := &rows[i]
+		for j, w := range row.Ends {
+			if v.set != nil && !v.set.Has(w) {
+				continue
+			}
+			if !q.step() {
+				return
+			}
+			q.vertices[v.to], q.edges[v.edge] = w, row.ID(j)
+			if q.holds(&v.ask) {
+				q.extend(k+1, weight)
+			}
+			if !q.more {
+				return
+			}
+		}
+	}
+}
