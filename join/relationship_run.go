@@ -50,7 +50,7 @@ func (r *relationshipRun) complete(x *enumerator) (n uint64) {
 	r.at = -1
 	defer func() { r.at = w.early }()
 	late := w.choices[w.early:]
-	if len(late) == 1 && allSift(late[0].preds) && w.eachEdges() {
+	if len(late) == 1 && allSift(late[0].preds) {
 		return r.completeSimple(x)
 	}
 	for i, v := range r.list {

@@ -8,8 +8,8 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// Arithmetic adds, subtracts or multiplies the numbers of a and b into o. It reports false where that takes more than numbers, or gives
-// an error: then the rows must be computed one by one.
+// Arithmetic computes an operator of the numbers of a and b into o. It divides integers only. It reports false where that takes more than
+// numbers, or gives an error: then the rows must be computed one by one.
 func Arithmetic(op lang.Op, a, b, o *Operand) bool {
 	n := len(a.Kinds)
 	o.Kinds, o.Nums, o.Value = slices.Grow(o.Kinds[:0], n)[:n], slices.Grow(o.Nums[:0], n)[:n], nil
@@ -31,6 +31,8 @@ func Arithmetic(op lang.Op, a, b, o *Operand) bool {
 				return false
 			}
 			o.Kinds[i], o.Nums[i] = csr.KindInt, uint64(n)
+		case op == "/" || op == "%":
+			return false
 		default:
 			x, y := a.float(i), b.float(i)
 			switch op {
@@ -91,6 +93,11 @@ func unlikeInts(kinds []csr.Kind) (unlike csr.Kind) {
 	return unlike
 }
 
+// HasArithmetic reports whether Arithmetic knows an operator.
+func HasArithmetic(op lang.Op) bool {
+	return op == "+" || op == "-" || op == "*" || op == "/" || op == "%"
+}
+
 // float returns the number in row i as a float.
 func (b *Operand) float(i int) float64 {
 	if b.Kinds[i] == csr.KindInt {
@@ -108,6 +115,12 @@ func intArithmetic(op lang.Op, a, b int64) (n int64, ok bool) {
 	case "-":
 		n = a - b
 		return n, (n < a) == (b > 0) || b == 0
+	case "/":
+		n, err := divideInts(a, b)
+		return n, err == nil
+	case "%":
+		n, err := remainderInts(a, b)
+		return n, err == nil
 	}
 	n, err := multiplyInts(a, b)
 	return n, err == nil

@@ -18,7 +18,7 @@ func TestArithmeticOfColumns(t *testing.T) {
 	numbers := []int64{0, 1, -1, 7, math.MaxInt64, math.MinInt64, math.MaxInt64 - 3, math.MinInt64 + 3, 1 << 62, -1 << 62}
 	refused := 0
 	for round := range 5000 {
-		op, odd := []lang.Op{"+", "-", "*"}[rng.IntN(3)], rng.IntN(3) // odd rows are null, or floats
+		op, odd := []lang.Op{"+", "-", "*", "/", "%"}[rng.IntN(5)], rng.IntN(3) // odd rows are null, or floats
 		large := rng.IntN(2) == 0
 		var a, b, o Operand
 		for _, x := range []*Operand{&a, &b} {
@@ -40,7 +40,13 @@ func TestArithmeticOfColumns(t *testing.T) {
 		n := min(len(a.Kinds), len(b.Kinds))
 		fits := true
 		for i := range n {
-			fits = fits && (a.Kinds[i] != csr.KindInt || b.Kinds[i] != csr.KindInt || exactly(op, a.Nums[i], b.Nums[i]).IsInt64())
+			switch divides := op == "/" || op == "%"; {
+			case a.Kinds[i] == 0 || b.Kinds[i] == 0:
+			case a.Kinds[i] != csr.KindInt || b.Kinds[i] != csr.KindInt:
+				fits = fits && !divides
+			default:
+				fits = fits && !(divides && b.Nums[i] == 0) && exactly(op, a.Nums[i], b.Nums[i]).IsInt64()
+			}
 		}
 		if got := Arithmetic(op, &a, &b, &o); got != fits {
 			t.Fatalf("seed %d: %v %s %v: %v, want %v", seed, a, op, b, got, fits)
@@ -77,6 +83,10 @@ func exactly(op lang.Op, a, b uint64) *big.Int {
 		return x.Add(x, y)
 	case "-":
 		return x.Sub(x, y)
+	case "/":
+		return x.Quo(x, y)
+	case "%":
+		return x.Rem(x, y)
 	}
 	return x.Mul(x, y)
 }

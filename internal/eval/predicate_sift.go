@@ -11,7 +11,7 @@ import (
 	"github.com/motifql/motif/lang"
 )
 
-// sifter compares two terms of numbers: properties, constants, and sums, differences and products of these.
+// sifter compares two terms of numbers: properties, constants, and +, -, *, / and % of these.
 type sifter struct {
 	sides [2]term
 	op    lang.Op
@@ -52,7 +52,7 @@ func (c *Predicates) term(x lang.Expr, t *term, places *int) bool {
 		t.cell = r
 		return true
 	}
-	if b, ok := x.(*lang.Binary); ok && (b.Op == "+" || b.Op == "-" || b.Op == "*") {
+	if b, ok := x.(*lang.Binary); ok && HasArithmetic(b.Op) {
 		t.op, t.sides = b.Op, make([]term, 2)
 		return c.term(b.L, &t.sides[0], places) && c.term(b.R, &t.sides[1], places)
 	}

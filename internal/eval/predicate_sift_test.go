@@ -21,7 +21,7 @@ func TestSift(t *testing.T) {
 	var term func(depth int) string
 	term = func(depth int) string {
 		if depth > 0 && rng.IntN(3) == 0 {
-			return fmt.Sprintf("(%s %s %s)", term(depth-1), []string{"+", "-", "*"}[rng.IntN(3)], term(depth-1))
+			return fmt.Sprintf("(%s %s %s)", term(depth-1), []string{"+", "-", "*", "/", "%"}[rng.IntN(5)], term(depth-1))
 		}
 		return terms[rng.IntN(len(terms))]
 	}
@@ -43,8 +43,11 @@ func TestSift(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			m.Edge, m.Edges[1] = 1, csr.NoEdge
 		}
-		keep := make([]bool, 1+rng.IntN(8))
+		keep, both := make([]bool, 1+rng.IntN(8)), rng.IntN(3) == 0
 		for i := range keep {
+			if both {
+				m.Others = append(m.Others, csr.VertexID(rng.IntN(int(s.N()))))
+			}
 			keep[i] = rng.IntN(4) > 0
 			m.At = append(m.At, csr.VertexID(rng.IntN(int(s.N()))))
 			if m.Edge >= 0 {
@@ -64,7 +67,11 @@ func TestSift(t *testing.T) {
 			if m.Edge >= 0 {
 				edges[1] = m.Over[i]
 			}
-			want, err := q.Test([]csr.VertexID{m.Vertices[0], v}, edges)
+			other := m.Vertices[0]
+			if both {
+				other = m.Others[i]
+			}
+			want, err := q.Test([]csr.VertexID{other, v}, edges)
 			if err != nil || keep[i] != (want && before[i]) {
 				t.Fatalf("seed %d, round %d, %s, match %d: kept %v of %v, want %v (%v)", seed, round, text, i, keep, before, want, err)
 			}

@@ -48,7 +48,7 @@ func lateOf(x *execution, of lang.Expr) lateColumn {
 			of = e.Args[0]
 		}
 	case *lang.Binary:
-		if e.Op == "+" || e.Op == "-" || e.Op == "*" {
+		if eval.HasArithmetic(e.Op) {
 			c.op, c.sides, c.operands = e.Op, []lateColumn{lateOf(x, e.L), lateOf(x, e.R)}, make([]eval.Operand, 2)
 		}
 	case *lang.Literal, *lang.Param:
