@@ -3,9 +3,11 @@ package join
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/parallel"
 )
 
 // Scans of relationships. A pattern of one directed edge may need each relationship on its own. Then its matches are the rows of the
@@ -38,14 +40,11 @@ const scanRows = 1024
 
 // byEdges gives the sink the matches of a pattern of one edge, or counts them if the sink is nil. done tells whether it did.
 func (c *program) byEdges(ctx context.Context, env *pattern.Env, sink pattern.Sink) (n uint64, done bool, err error) {
-	x := c.planScan(env, sink)
-	if x == nil {
+	plan := c.planScan(env, sink)
+	if plan == nil {
 		return 0, false, nil
 	}
-	x.ctx = ctx
-	if err = x.run(); err == nil {
-		err = ctx.Err()
-	}
+	x, err := plan.all(ctx)
 	env.Took(pattern.EdgeScan, x.seen)
 	if env.Tally != nil {
 		env.Tally.Partial.Add(x.starts + x.seen)
@@ -62,6 +61,47 @@ func (c *program) byEdges(ctx context.Context, env *pattern.Env, sink pattern.Si
 	return x.found, true, err
 }
 
+// scanChunk is how many vertices a worker takes at once. The first ones of a label have the most relationships.
+const scanChunk = 1 << 10
+
+// all shares the vertices among workers. The scan that it returns has what they counted together.
+func (x *edgeScan) all(ctx context.Context) (edgeScan, error) {
+	var stop atomic.Bool
+	var failed atomic.Pointer[error]
+	ended := func(more bool, err error) {
+		if err != nil {
+			failed.CompareAndSwap(nil, &err)
+		}
+		if err != nil || !more {
+			stop.Store(true)
+		}
+	}
+	list, types := x.job.Candidates.Sets[x.edge.From].List(), x.relationships()
+	scans := make([]*edgeScan, max(1, x.env.Workers))
+	parallel.For(len(scans), len(list), scanChunk, &stop, func(worker, lo, hi int) {
+		if scans[worker] == nil {
+			own := *x
+			own.ctx, own.vertices, own.edges = ctx, make([]csr.VertexID, 2), make([]csr.EdgeID, 1)
+			scans[worker] = &own
+		}
+		ended(scans[worker].run(list[lo:hi], types))
+	})
+	sum := *x
+	for _, own := range scans {
+		if own == nil {
+			continue
+		}
+		if !stop.Load() {
+			ended(own.end())
+		}
+		sum.found, sum.seen, sum.starts = sum.found+own.found, sum.seen+own.seen, sum.starts+own.starts
+	}
+	if err := failed.Load(); err != nil {
+		return sum, *err
+	}
+	return sum, ctx.Err()
+}
+
 // planScan returns an edgeScan of the pattern, nil if a search is as good or needed.
 func (c *program) planScan(env *pattern.Env, sink pattern.Sink) *edgeScan {
 	j := c.job
@@ -74,8 +114,7 @@ func (c *program) planScan(env *pattern.Env, sink pattern.Sink) *edgeScan {
 	if e.From == e.To || e.Undirected || e.AtLeastOne || e.Bound || c.pos[e.From] != 0 && 2*to.Len() < from.Len() {
 		return nil
 	}
-	x := &edgeScan{program: c, env: env, edge: e, apart: len(c.p.Different) > 0, most: scanRows, full: scanRows,
-		vertices: make([]csr.VertexID, 2), edges: make([]csr.EdgeID, 1)}
+	x := &edgeScan{program: c, env: env, edge: e, apart: len(c.p.Different) > 0, most: scanRows, full: scanRows}
 	for i := range c.p.Scopes {
 		sc := &c.p.Scopes[i]
 		if sc.Distinct || sc.Induced {
@@ -108,30 +147,35 @@ func (c *program) planScan(env *pattern.Env, sink pattern.Sink) *edgeScan {
 	return x
 }
 
-// run goes through the relationships. It ends early when the sink wants no more.
-func (x *edgeScan) run() error {
-	var types []*csr.Rels
+// relationships are those of the edge's types.
+func (x *edgeScan) relationships() (types []*csr.Rels) {
 	for t := range x.s.Data.Rels {
 		if x.edge.Types.Has(csr.TypeID(t)) && x.s.Data.Rels[t].Len() > 0 {
 			types = append(types, x.s.Rels(csr.TypeID(t)))
 		}
 	}
-	for i, v := range x.job.Candidates.Sets[x.edge.From].List() {
-		if i%4096 == 0 && x.ctx.Err() != nil {
-			return x.ctx.Err()
-		}
+	return types
+}
+
+// run goes through the relationships of some vertices. It ends early when the sink wants no more.
+func (x *edgeScan) run(list []csr.VertexID, types []*csr.Rels) (more bool, err error) {
+	for _, v := range list {
 		x.starts++
 		for _, rels := range types {
 			if more, err := x.add(v, rels.Outgoing(v)); err != nil || !more {
-				return err
+				return false, err
 			}
 		}
 	}
-	if _, err := x.test(); err != nil || len(x.to) == 0 {
-		return err
+	return true, x.ctx.Err()
+}
+
+// end hands over the rows that are left.
+func (x *edgeScan) end() (more bool, err error) {
+	if more, err := x.test(); err != nil || !more || len(x.to) == 0 {
+		return more, err
 	}
-	_, err := x.give()
-	return err
+	return x.give()
 }
 
 // add takes the relationships that leave v.

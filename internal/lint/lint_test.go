@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"bench/gpu":                   {"filter", "join", "planner/match", "kernels/cuda", "kernels/bfs", "kernels/clique", "kernels/core", "kernels/hom", "kernels/triangle", "kernels/truss", "internal/testgraph", "internal/figures", "internal/pattern", "internal/csr"},
 	"internal/figures":            {},
 	"filter":                      {"kernels/core", "kernels/sets", "kernels/truss", "internal/pattern", "internal/csr", "internal/workgroup"},
-	"join":                        {"filter", "kernels/clique", "kernels/hom", "kernels/sets", "internal/pattern", "internal/csr", "internal/workgroup"},
+	"join":                        {"filter", "kernels/clique", "kernels/hom", "kernels/parallel", "kernels/sets", "internal/pattern", "internal/csr", "internal/workgroup"},
 	"internal/eval":               {"lang", "planner", "internal/pattern", "internal/value", "internal/spatial", "internal/temporal", "internal/csr"},
 	"internal/exec":               {"lang", "planner", "planner/match", "internal/eval", "internal/files", "internal/pattern", "internal/temporal", "internal/value", "internal/csr", "internal/workgroup"},
 	"internal/files":              {},
