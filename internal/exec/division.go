@@ -187,11 +187,13 @@ func (v *Division) tell(vertices ...int) bool {
 	return !slices.ContainsFunc(vertices, func(u int) bool { return !v.tellsApart(x, u) })
 }
 
-// told returns how many vertices of the order of a search the groups tell apart, if these are all but the last one. The vertices of the last one
-// are so few for each group that no unit need end among them.
+// told returns how many vertices of the order of a search the groups tell apart, if these are all but the last one, which the search counts. Its
+// vertices are so few for each group that no unit need end among them. Other searches, and DISTINCT SUBGRAPHS, may give matches that
+// lie outside of their box: those with equal vertices exchanged, and representatives.
 func (v *Division) told() int {
-	last := len(v.Scheme.Order) - 1
-	if v.Scheme.Route != pattern.RouteSearch || last < 1 || !v.tell(v.Scheme.Order[:last]...) {
+	sc, last := v.Scheme, len(v.Scheme.Order)-1
+	if sc.Route != pattern.RouteSearch || last < 1 || sc.ReadPrefix != last || sc.DistinctPrefix > 0 ||
+		slices.ContainsFunc(v.leaf.Pattern.Scopes, func(s pattern.Scope) bool { return s.Distinct }) || !v.tell(sc.Order[:last]...) {
 		return 0
 	}
 	return last
@@ -382,14 +384,14 @@ func schemeOf(m *matchStage) *pattern.Scheme {
 }
 
 // filterEnv is the environment of the filter. All shares of a formula must have the same candidate sets, and how deep the filter goes
-// depends on what the process has done before. So it only runs tiers that do not depend on that.
+// depends on what the process has done before. So it only tests labels and conditions then.
 func filterEnv(m *matchStage) *pattern.Env {
 	sc := schemeOf(m)
 	if sc == nil || sc.Route == pattern.RouteSearch || sc.Route == pattern.RouteCliques {
 		return &m.env
 	}
 	env := m.env
-	env.Filter, env.Repeatable = pattern.FilterAuto, true
+	env.Filter = pattern.FilterLabel
 	return &env
 }
 
