@@ -103,6 +103,7 @@ const (
 	ValueLists        // an equal value leads to a node where no relationship does
 	DistinctValues    // a condition on different values is one on different vertices
 	RelationshipViews // relationships that fail a condition are left out before the search
+	EdgeScan          // the relationships of a pattern of one edge are gone through row by row
 	JoinPages         // a page of matches is filled while the sink takes the one before
 	JoinPacked        // the short lists of 32 partial matches are spread over the lanes of a warp together
 	JoinShared        // partial matches lie in shared memory where they fit
@@ -118,7 +119,6 @@ const (
 	Separators    // arrays over separators count homomorphisms
 	Quotients     // counts of quotients are summed
 	GroupSums     // groups of matches are counted by formulas, one for each pair of values
-	EdgeScan      // the relationships of a pattern of one edge are gone through row by row
 	PairSums      // matches are counted by two of their vertices, row by row
 	OrderedWedges // cycles of four are counted at their vertex of the highest degree
 	EdgeSupports  // triangles become weights of their relationships
@@ -236,6 +236,7 @@ var techniques = [maxTechniques]struct {
 	ValueLists:        {"value-lists", "lists of nodes by equal values", "join", false},
 	DistinctValues:    {"distinct-values", "conditions on different values taken as different nodes", "join", false},
 	RelationshipViews: {"relationship-views", "lists of the relationships that meet a condition", "join", false},
+	EdgeScan:          {"edge-scan", "relationships gone through without a look-up", "join", false},
 	JoinPages:         {"join-pages", "pages of matches filled while another one was taken", "join", true},
 	JoinPacked:        {"join-packed", "batches of partial matches whose lists shared the lanes of a warp", "join", true},
 	JoinShared:        {"join-shared", "searches with their partial matches in shared memory", "join", true},
@@ -250,7 +251,6 @@ var techniques = [maxTechniques]struct {
 	Separators:    {"separators", "graphs whose homomorphisms were counted by arrays", "counts", false},
 	Quotients:     {"quotients", "terms summed up in place of matches", "counts", false},
 	GroupSums:     {"group-sums", "groups counted without listing their matches", "counts", false},
-	EdgeScan:      {"edge-scan", "relationships gone through without a look-up", "join", false},
 	PairSums:      {"pair-sums", "pairs counted without listing their matches", "counts", false},
 	OrderedWedges: {"ordered-wedges", "cycles of four counted at their nodes of the highest degree", "counts", false},
 	EdgeSupports:  {"edge-supports", "lists of relationships weighted by their triangles", "counts", false},
