@@ -61,7 +61,7 @@ func (p *Packed) each(ctx context.Context, workers int, offsets []uint64, all []
 	var rooms sync.Pool
 	err = p.eachBlock(ctx, workers, func(i int) error {
 		at, next := p.blocks[i], p.blocks[i+1]
-		items := all
+		var items []VertexID
 		if all != nil {
 			items = all[at.edge:next.edge]
 		} else {

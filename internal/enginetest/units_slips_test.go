@@ -21,7 +21,6 @@ var slips = []slip{
 	{"constraints beside a division", "internal/exec/division.go", "match.FixedOrder(q, sc.Order, sc.Free)", "match.FixedOrder(q, sc.Order, sc.Free && !$)"},
 	{"a formula over filtered sets", "internal/exec/division.go", "if sc == nil || sc.Route == pattern.RouteSearch ||", "if $ || sc == nil || sc.Route == pattern.RouteSearch ||"},
 	{"groups end in units and meet again", "internal/exec/division.go", "return keys != nil && slot >= 0 && keys.differs(slot)", "return $ || keys != nil && slot >= 0 && keys.differs(slot)"},
-	{"a unit ends inside a group", "join/share.go", "s.Told > 0 && k >= s.Told }", "!$ && s.Told > 0 && k >= s.Told }"},
 	{"lost rest", "join/share.go", "rest := lv.list[lv.at:]\n", "rest := lv.list[lv.at:]\nif $ && len(rest) > 0 { rest = rest[1:] }\n"},
 	{"double rest", "join/share.go", "rest := lv.list[lv.at:]\n", "rest := lv.list[lv.at:]\nif $ { rest = lv.list[lv.at-1:] }\n"},
 	{"lost rest of a range", "internal/exec/unit.go", "	return rest, nil\n}\n\n// portion does", "	if $ && rest != nil { rest[0][0].Lo++ }\n	return rest, nil\n}\n\n// portion does"},

@@ -82,9 +82,20 @@ func (r *rowsPlan) plain(h *Counter) bool {
 	return len(r.factors) == 1 && len(r.tips) == 0 && h.whole(r.to) && (f.Loops || f.view.Loops == 0) && f.unit()
 }
 
-// unit reports whether every adjacent pair weighs 1.
+// unit reports whether every adjacent pair weighs 1. A view of a changed graph may have numbers of relationships that are all 1, or none, by
+// what was asked before the change. A process must not plan by that, or its shares would be others than a second one's.
 func (f *factorPlan) unit() bool {
-	return len(f.Falls) == 0 || f.view.Counts == nil && f.Falls[len(f.Falls)-1] == 1
+	if len(f.Falls) == 0 {
+		return true
+	}
+	if f.Falls[len(f.Falls)-1] != 1 {
+		return false
+	}
+	if f.view.Counts == nil {
+		return true
+	}
+	p := f.view.Parallel()
+	return p != nil && len(p.Targets) == 0
 }
 
 // price returns the cost of building the lists; 0 if a plan uses them already.
