@@ -246,27 +246,8 @@ func (f *relationshipFinder) incomingOf() []*csr.Incoming {
 		return nil
 	}
 	w := f.w
-	all, bytes, relationships := make([]*csr.Incoming, len(f.types)), int64(0), uint64(0)
-	for i, t := range f.types {
-		n := csr.IncomingBytes(w.s, t)
-		if f.overlay = n == 0; f.overlay {
-			return nil
-		}
-		if all[i] = csr.KnownIncoming(w.s, t); all[i] == nil {
-			bytes += n
-			relationships += w.s.Data.Rels[t].Len()
-		}
-	}
-	if bytes > 0 && (uint64(f.misses)*lookUpsPerBuild < relationships || !w.charge(int(bytes))) {
-		return nil
-	}
-	for i, t := range f.types {
-		if all[i] == nil {
-			if all[i] = csr.IncomingOf(w.byValue.ctx, w.s, t, 1); all[i] == nil {
-				return nil
-			}
-		}
-	}
-	f.incoming = all
-	return all
+	f.incoming, f.overlay = csr.AllIncoming(w.byValue.ctx, w.s, f.types, func(bytes int64, relationships uint64) bool {
+		return uint64(f.misses)*lookUpsPerBuild >= relationships && w.charge(int(bytes))
+	})
+	return f.incoming
 }

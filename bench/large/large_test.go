@@ -15,7 +15,7 @@ import (
 // TestRollup reads what Linux says of a process's memory.
 func TestRollup(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux says it")
+		t.Skip("only Linux says what memory a process holds")
 	}
 	got, ok := held(os.Getpid())
 	if !ok || got.Anonymous < 100<<10 || got.File < 1<<20 || got.Resident < got.Anonymous {
@@ -45,14 +45,14 @@ esac
 // TestRun wants a row for each step, also where a load or a query fails, and nothing left behind.
 func TestRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there is no sh")
+		t.Skip("Windows has no sh, which runs the program in place of motif")
 	}
 	dir, program := t.TempDir(), filepath.Join(t.TempDir(), "motif")
 	if err := os.WriteFile(program, []byte(fake), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip(err)
+		t.Skip("sh, which runs the program in place of motif, is not here: ", err)
 	}
 	var table, file bytes.Buffer
 	o := Options{Scales: []int{5, 14}, Edges: 16, Timeout: time.Second, Dir: dir, Program: program, Table: &table, CSV: &file, Note: func(string) {}}

@@ -126,3 +126,30 @@ func IncomingOf(ctx context.Context, s *Snapshot, t TypeID, workers int) *Incomi
 	}).(*Incoming)
 	return x
 }
+
+// AllIncoming is IncomingOf for several types. may says whether those that are missing may be made, which takes some bytes meanwhile, for so
+// many relationships. The result is nil if it says no, in an overlay, and if ctx ends; never says that it stays so.
+func AllIncoming(ctx context.Context, s *Snapshot, types []TypeID, may func(bytes int64, relationships uint64) bool) (all []*Incoming, never bool) {
+	if s.over != nil {
+		return nil, true
+	}
+	all = make([]*Incoming, len(types))
+	bytes, relationships := int64(0), uint64(0)
+	for i, t := range types {
+		if all[i] = KnownIncoming(s, t); all[i] == nil {
+			bytes += IncomingBytes(s, t)
+			relationships += s.Data.Rels[t].Len()
+		}
+	}
+	if bytes > 0 && !may(bytes, relationships) {
+		return nil, false
+	}
+	for i, t := range types {
+		if all[i] == nil {
+			if all[i] = IncomingOf(ctx, s, t, 1); all[i] == nil {
+				return nil, false
+			}
+		}
+	}
+	return all, false
+}

@@ -10,6 +10,7 @@ type incidence struct {
 	planned  bool
 	never    bool // the graph has none
 	misses   int  // relationships looked up so far
+	asked    int  // misses when the graph was last asked for them
 }
 
 // lookUpsPerIncoming says when the relationships by target pay: after one look-up for so many relationships.
@@ -46,32 +47,20 @@ func (q *anchoredMatch) enters(v *move) bool {
 	if in.incoming != nil || in.never {
 		return !in.never
 	}
-	all, bytes, relationships := make([]*csr.Incoming, len(in.types)), int64(0), uint64(0)
-	for i, t := range in.types {
-		n := csr.IncomingBytes(q.s, t)
-		if in.never = n == 0; in.never {
+	if in.asked > 0 && in.misses < 2*in.asked {
+		return false
+	}
+	in.asked = max(1, in.misses)
+	charged := int64(0) // while they are made; then they belong to the graph
+	in.incoming, in.never = csr.AllIncoming(q.m.x.ctx, q.s, in.types, func(bytes int64, relationships uint64) bool {
+		if uint64(in.misses)*lookUpsPerIncoming < relationships {
 			return false
 		}
-		if all[i] = csr.KnownIncoming(q.s, t); all[i] == nil {
-			bytes += n
-			relationships += q.s.Data.Rels[t].Len()
-		}
-	}
-	if bytes > 0 {
-		if uint64(in.misses)*lookUpsPerIncoming < relationships || q.m.env.Memory.Charge(bytes) != nil {
-			return false
-		}
-		defer q.m.env.Memory.Release(bytes)
-	}
-	for i, t := range in.types {
-		if all[i] == nil {
-			if all[i] = csr.IncomingOf(q.m.x.ctx, q.s, t, 1); all[i] == nil {
-				return false
-			}
-		}
-	}
-	in.incoming = all
-	return true
+		charged = bytes
+		return q.m.env.Memory.Charge(bytes) == nil
+	})
+	q.m.env.Memory.Release(charged)
+	return in.incoming != nil
 }
 
 // expandRows moves along each relationship of the rows.
