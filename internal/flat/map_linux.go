@@ -27,8 +27,7 @@ func mapFile(f *os.File, size int64) ([]byte, error) {
 	if err := fits(uint64(length + page)); err != nil {
 		return nil, err
 	}
-	room := make([]byte, length+page)
-	first := unsafe.Pointer(unsafe.SliceData(room))
+	first := unwritten(int(length + page))
 	shift := -uintptr(first) & uintptr(page-1)
 	at := unsafe.Add(first, shift)
 	if err := mmap(at, uintptr(length), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_FIXED, int(f.Fd())); err != nil {
@@ -40,7 +39,16 @@ func mapFile(f *os.File, size int64) ([]byte, error) {
 	ranges.list = append(ranges.list, addresses{lo, lo + uintptr(length), f.Name()})
 	ranges.Unlock()
 	runtime.SetFinalizer((*byte)(first), func(first *byte) { unmap(unsafe.Add(unsafe.Pointer(first), shift), uintptr(length), first) })
-	return room[shift : uintptr(size)+shift : uintptr(size)+shift], nil
+	return unsafe.Slice((*byte)(at), size), nil
+}
+
+// unwritten allocates n bytes that the heap does not clear. It clears a slice unless all its memory is new, which would take as much memory and time as
+// if the file were read. A strings.Builder's memory it leaves alone.
+func unwritten(n int) unsafe.Pointer {
+	var room strings.Builder
+	room.Grow(n)
+	room.WriteByte(0)
+	return unsafe.Pointer(unsafe.StringData(room.String()))
 }
 
 // fits returns an error if the system might refuse memory of a size, though none of it would be used: the heap would end the program then.
