@@ -100,33 +100,53 @@ func (f *filter) revise(a *arc) error {
 	}
 	e := &f.p.Edges[a.edge]
 	dir, back := a.directions(e)
-	if scanPays(f.s, from.Len(), by.Len()) {
-		return f.scan(a, f.views.Of(e.Types, dir))
+	if f.complete(a, e, back) {
+		return nil
 	}
-	view := f.views.Of(e.Types, back)
-	if list, few := f.gather(a, view); few {
+	if scanPays(f.s, from.Len(), by.Len()) {
+		return f.scan(a, e.Types, dir)
+	}
+	if list, few := f.gather(a, e.Types, back); few {
 		return f.replace(a.u, list)
 	}
-	return f.mark(a, view)
+	return f.mark(a, f.rowsFor(by.Len(), e.Types, back))
 }
 
-// gather returns the vertices of C(u) that are neighbours of C(w). It looks at nothing else, and gives up if these may be many. view
-// is seen from w.
-func (f *filter) gather(a *arc, view *csr.Adjacency) (list []csr.VertexID, few bool) {
+// complete reports whether C(w) has all vertices with a relationship of the arc's edge. Then no vertex of C(u) lacks a neighbour, since the test of
+// degrees has left each one relationship. It reads statistics alone, so that a pattern of one edge needs no view.
+func (f *filter) complete(a *arc, e *pattern.Edge, back csr.Direction) bool {
+	if !f.degreesTested || !f.s.Flat() || back == csr.Both || !f.around.demanded(a.edge, a.u) || !f.around.demanded(a.edge, a.w) {
+		return false
+	}
+	types := f.s.Used(e.Types)
+	if len(types) != 1 || a.differ && f.s.Stats.Types[types[0]].Loops > 0 {
+		return false
+	}
+	ends := f.s.Stats.Types[types[0]].Sources
+	if back == csr.In {
+		ends = f.s.Stats.Types[types[0]].Targets
+	}
+	return uint64(f.out.Sets[a.w].Len()) == ends
+}
+
+// gather returns the vertices of C(u) that are neighbours of C(w). It looks at nothing else, and gives up if these may be many. back
+// is the direction seen from w.
+func (f *filter) gather(a *arc, types csr.TypeSet, back csr.Direction) (list []csr.VertexID, few bool) {
 	from, by := f.out.Sets[a.u], f.out.Sets[a.w].List()
 	most := from.Len() / gatherRatio
 	if len(by) > most {
 		return nil, false
 	}
+	rows := f.rowsFor(len(by), types, back)
 	n := 0
 	for _, w := range by {
-		if n += len(view.Neighbours(w)); n > most {
+		if n += len(rows.of(w)); n > most {
 			return nil, false
 		}
 	}
 	list = make([]csr.VertexID, 0, n)
 	for _, w := range by {
-		for _, v := range view.Neighbours(w) {
+		for _, v := range rows.of(w) {
 			if from.Has(v) && (v != w || !a.differ) {
 				list = append(list, v)
 			}
@@ -159,9 +179,10 @@ func scanPays(s *csr.Snapshot, from, by int) bool {
 }
 
 // scan looks for a neighbour in C(w) for every v in C(u).
-func (f *filter) scan(a *arc, view *csr.Adjacency) error {
+func (f *filter) scan(a *arc, types csr.TypeSet, dir csr.Direction) error {
 	by, list := f.out.Sets[a.w], f.out.Sets[a.u].List()
-	x := scan{view: view, first: by.List()[0], last: by.List()[by.Len()-1], own: a.differ && view.Loops > 0}
+	rows := f.rowsFor(len(list), types, dir)
+	x := scan{rows: rows, first: by.List()[0], last: by.List()[by.Len()-1], own: a.differ && rows.loops > 0}
 	if by.Sparse() && uint64(len(list)*by.Len()) < f.s.N()/sparseRatio {
 		x.few = by.List()
 	} else {
@@ -184,7 +205,7 @@ func (f *filter) scanMany(a *arc, x scan, list []csr.VertexID) error {
 
 // scan looks for neighbours among the vertices of a set.
 type scan struct {
-	view        *csr.Adjacency
+	rows        rows
 	first, last csr.VertexID // of the set
 	bits        []uint64
 	few         []csr.VertexID // the set itself, where bits is nil
@@ -196,7 +217,7 @@ var sparseRatio = uint64(64)
 
 // finds reports whether v has a neighbour in the set.
 func (x *scan) finds(v csr.VertexID) bool {
-	row := sets.Cut(x.view.Neighbours(v), x.first, x.last+1)
+	row := sets.Cut(x.rows.of(v), x.first, x.last+1)
 	if x.bits == nil {
 		return slices.ContainsFunc(x.few, func(w csr.VertexID) bool {
 			k := sets.LowerBound(row, w)
@@ -214,8 +235,8 @@ func (x *scan) finds(v csr.VertexID) bool {
 	return false
 }
 
-// mark marks the neighbours of C(w) and keeps the marked vertices of C(u). view is seen from w.
-func (f *filter) mark(a *arc, view *csr.Adjacency) error {
+// mark marks the neighbours of C(w) and keeps the marked vertices of C(u). rows are seen from w.
+func (f *filter) mark(a *arc, rows rows) error {
 	list := f.out.Sets[a.u].List()
 	words := int(f.s.N()+63) / 64
 	if err := f.charge(8*words + 4*len(list)); err != nil {
@@ -230,8 +251,8 @@ func (f *filter) mark(a *arc, view *csr.Adjacency) error {
 		if i%chunk == 0 && f.ctx.Err() != nil {
 			return f.ctx.Err()
 		}
-		row := view.Neighbours(w)
-		if a.differ && view.Loops > 0 {
+		row := rows.of(w)
+		if a.differ && rows.loops > 0 {
 			k := sets.LowerBound(row, w)
 			sets.Mark(marked, 0, row[:k])
 			if k < len(row) && row[k] == w {

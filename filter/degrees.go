@@ -43,6 +43,7 @@ func (f *filter) degrees() error {
 			return err
 		}
 	}
+	f.degreesTested = true
 	return nil
 }
 

@@ -84,6 +84,7 @@ type filter struct {
 	nearBound []bool // vertices connected to a bound element: the join will reach few of their candidates
 	skip      []bool // by predicate: the sets obey it already
 	*scratch
+	degreesTested bool
 
 	candidates
 }

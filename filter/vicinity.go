@@ -121,8 +121,8 @@ func simple(s *csr.Snapshot, p *pattern.Pattern, sc *pattern.Scope) bool {
 
 // demand asks for at least count neighbours, or relationships, of some types in a direction, with a label unless any.
 type demand struct {
-	view     *csr.Adjacency
-	types    csr.TypeSet // of the view
+	view     *csr.Adjacency // degrees alone, if any
+	types    csr.TypeSet    // of the view
 	dir      csr.Direction
 	distinct bool
 	any      bool
@@ -143,13 +143,24 @@ func (x *vicinity) demands(u int, labelled bool) []demand {
 				d := demand{distinct: distinct, any: !labelled, label: l}
 				d.count = x.countAround(u, at, kind, d)
 				if !labelled && d.count > 0 || d.count > 1 { // a single labelled neighbour is for arc consistency
-					d.view, d.types, d.dir = x.views.Of(kind.types, kind.dir), kind.types, kind.dir
+					d.types, d.dir = kind.types, kind.dir
+					if labelled {
+						d.view = x.views.Of(kind.types, kind.dir)
+					} else {
+						d.view = x.views.Degrees(kind.types, kind.dir)
+					}
 					out = append(out, d)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// demanded reports whether u's edge makes a demand on the degree of u.
+func (x *vicinity) demanded(edge, u int) bool {
+	at := x.at[x.p.Edges[edge].Scope][u]
+	return slices.ContainsFunc(at, func(y incidence) bool { return y.edge == edge && y.to != u })
 }
 
 // labelsAround returns the labels that neighbours must carry, or only csr.NoLabel if no label is asked for.

@@ -11,10 +11,6 @@ import (
 	"github.com/motifql/motif/internal/flat"
 )
 
-// mostLateFlat is how many relationships a type may have whose checksums are compared when a query first needs it. No context ends that, and it takes
-// about a tenth of a second. Larger types are compared when the store is opened.
-const mostLateFlat = 32 << 20
-
 // loadFlat reads the live graph from its flat file, which it makes first if there is none and this store may write. It returns nil if the graph is
 // to be read from its blocks.
 func loadFlat(ctx context.Context, s *Store, h *head) (*csr.Snapshot, error) {
@@ -56,25 +52,7 @@ func mapFlat(ctx context.Context, s *Store, h *head) (*csr.Snapshot, error) {
 	if err := file.Each(r.column); err != nil {
 		return nil, err
 	}
-	snap, err := csr.NewContext(ctx, r.data)
-	for t := range r.data.Rels {
-		if err == nil && r.meta.types[t].edges > mostLateFlat {
-			if err = ctx.Err(); err == nil {
-				err = r.compare(uint32(t))
-			}
-		}
-	}
-	return snap, err
-}
-
-// compare compares the checksums of the rows of a type.
-func (r *flatReader) compare(t uint32) error {
-	for _, section := range []string{flatRows(t), flatInto(t)} {
-		if _, err := r.file.Section(section); err != nil {
-			return r.fault(blockKey{kind: kindAdjacency, group: t, at: r.meta.types[t].lo}, err)
-		}
-	}
-	return nil
+	return csr.NewContext(ctx, r.data)
 }
 
 // flatReader makes a graph of a flat file. Relationships and chunks of columns are decoded when somebody asks for them, and ids are copied then:
@@ -177,10 +155,10 @@ func (r *flatReader) rels(t uint32, first csr.EdgeID) csr.Rels {
 }
 
 func (r *flatReader) packed(section string) (p *csr.Packed, err error) {
-	b, err := r.file.Section(section)
+	part, err := r.file.Part(section)
 	if err == nil {
 		err = flat.Guarded(func() error {
-			p, err = csr.NewPacked(b, r.meta.vertices)
+			p, err = csr.NewPacked(part.Bytes, r.meta.vertices, part.Check)
 			return err
 		})
 	}

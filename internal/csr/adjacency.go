@@ -203,11 +203,13 @@ func viewName(names *Dict, types []TypeID, dir Direction) string {
 	if len(types) == 1 {
 		name = "adjacency of " + names.Name(uint32(types[0]))
 	}
-	return name + map[Direction]string{Out: ", out", In: ", in", Both: ", both ways"}[dir]
+	return name + directionNames[dir]
 }
 
-// used lists the types of the set that have relationships.
-func (s *Snapshot) used(types TypeSet) []TypeID { return appendUsed(nil, s, types) }
+var directionNames = map[Direction]string{Out: ", out", In: ", in", Both: ", both ways"}
+
+// Used lists the types of the set that have relationships.
+func (s *Snapshot) Used(types TypeSet) []TypeID { return appendUsed(nil, s, types) }
 
 // appendUsed appends the types of the set that have relationships.
 func appendUsed(used []TypeID, s *Snapshot, types TypeSet) []TypeID {

@@ -152,7 +152,7 @@ func (d *Draft) views(ctx context.Context, s *Snapshot, all [][]relChange) error
 	b.mu.Lock()
 	views := maps.Clone(b.views)
 	b.mu.Unlock()
-	every, now := b.used(nil), s.used(nil)
+	every, now := b.Used(nil), s.Used(nil)
 	for key, v := range views {
 		a := v.adj.Load()
 		if a == nil || len(key.types) == 0 {
@@ -164,7 +164,7 @@ func (d *Draft) views(ctx context.Context, s *Snapshot, all [][]relChange) error
 		had := typesOf(key)
 		types, changed := now, TypeSet(nil) // the view of all types takes in new ones
 		if len(had) < len(every) {
-			types, changed = s.used(had), had
+			types, changed = s.Used(had), had
 		}
 		if len(types) == 0 {
 			continue

@@ -65,7 +65,7 @@ func TestPacked(t *testing.T) {
 			n = 1 + rng.IntN(200000)
 		}
 		r := randomRows(rng, n)
-		p, err := NewPacked(pack(t, r), uint64(n))
+		p, err := NewPacked(pack(t, r), uint64(n), unchecked)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -88,7 +88,7 @@ func TestPacked(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	p, err := NewPacked(pack(t, randomRows(rng, 100)), 100)
+	p, err := NewPacked(pack(t, randomRows(rng, 100)), 100, unchecked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPackedLengths(t *testing.T) {
 		row = append(row, x)
 		for shift := range 4 {
 			r := &Rels{Offsets: []uint64{0, uint64(shift), uint64(shift + len(row))}, Targets: append(make([]VertexID, shift), row...)}
-			p, err := NewPacked(pack(t, r), MaxVertices)
+			p, err := NewPacked(pack(t, r), MaxVertices, unchecked)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestPackedNonsense(t *testing.T) {
 				break
 			}
 		}
-		p, err := NewPacked(b, uint64(n))
+		p, err := NewPacked(b, uint64(n), unchecked)
 		var got *Rels
 		var found relsShape
 		if err == nil {
@@ -182,7 +182,7 @@ func packedSnapshot(t *testing.T, s *Snapshot, spoil func(in *Rels)) *Snapshot {
 			spoil(in)
 		}
 		open := func(b []byte) func() (*Packed, error) {
-			return func() (*Packed, error) { return NewPacked(b, d.Vertices) }
+			return func() (*Packed, error) { return NewPacked(b, d.Vertices, unchecked) }
 		}
 		rows := PackedRows{Out: open(pack(t, &r)), In: open(pack(t, in))}
 		d.Rels[i] = LatePacked(r.First, r.Lo, r.Len(), rows, func(err error) error { return err })
@@ -268,3 +268,6 @@ func TestPackedOther(t *testing.T) {
 		}
 	}
 }
+
+// unchecked is for bytes in memory.
+func unchecked(_, _ uint64) error { return nil }

@@ -14,13 +14,14 @@ const (
 	packedRows  = 1 << 16
 )
 
-// PackedWriter writes rows that Packed reads. It holds one block.
+// PackedWriter writes rows that Packed reads. It holds one block, and all degrees.
 type PackedWriter struct {
 	to    io.Writer
 	tail  [4]uint64 // first vertex, rows, items, blocks
 	table []byte
 
-	degrees []byte
+	degrees []byte // of all blocks
+	first   int    // where those of the block begin
 	rows    uint64 // of the block
 	idle    uint64 // of them, empty ones at its end that degrees does not have yet
 	values  []uint32
@@ -65,25 +66,24 @@ func (w *PackedWriter) endIdle() {
 func (w *PackedWriter) flush() error {
 	w.endIdle()
 	w.packed = appendPacked(w.packed[:0], w.values)
-	size := len(w.degrees) + len(w.packed)
-	for _, x := range [...]uint64{w.rows, uint64(len(w.values)), uint64(len(w.degrees)), uint64(size)} {
+	for _, x := range [...]uint64{w.rows, uint64(len(w.values)), uint64(len(w.degrees) - w.first), uint64(len(w.packed))} {
 		w.table = binary.LittleEndian.AppendUint64(w.table, x)
 	}
 	w.tail[1], w.tail[2], w.tail[3] = w.tail[1]+w.rows, w.tail[2]+uint64(len(w.values)), w.tail[3]+1
-	if _, err := w.to.Write(w.degrees); err != nil {
-		return err
-	}
 	_, err := w.to.Write(w.packed)
-	w.degrees, w.rows, w.values = w.degrees[:0], 0, w.values[:0]
+	w.first, w.rows, w.values = len(w.degrees), 0, w.values[:0]
 	return err
 }
 
-// Close writes the last block and the table.
+// Close writes the last block, the degrees and the table.
 func (w *PackedWriter) Close() error {
 	if w.rows > 0 {
 		if err := w.flush(); err != nil {
 			return err
 		}
+	}
+	if _, err := w.to.Write(w.degrees); err != nil {
+		return err
 	}
 	for _, x := range w.tail {
 		w.table = binary.LittleEndian.AppendUint64(w.table, x)

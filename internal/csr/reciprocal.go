@@ -11,7 +11,7 @@ type reciprocalKey string // the types with relationships, as in viewKey
 // between them in both directions. The graph is made once for each set of types and kept. It has no properties, and the ids of
 // its relationships mean nothing in s. It takes 8 bytes a vertex and 4 a pair, beside two views of s. The only error is ctx's.
 func (s *Snapshot) Reciprocal(ctx context.Context, types TypeSet) (*Snapshot, error) {
-	key := reciprocalKey(nameOf(s.used(types)))
+	key := reciprocalKey(nameOf(s.Used(types)))
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err

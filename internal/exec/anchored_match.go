@@ -35,9 +35,10 @@ type anchoredMatch struct {
 // move extends a match.
 type move struct {
 	kind     moveKind
-	edge     int // query edge; none for scan
-	from, to int // query vertices; scan has only to
-	adj      *csr.Adjacency
+	edge     int            // query edge; none for scan
+	from, to int            // query vertices; scan has only to
+	adj      *csr.Adjacency // nil: late has the rows
+	late     *csr.RowsView
 	dir      csr.Direction // seen from from
 	types    csr.TypeSet
 	ids      bool           // the relationship itself matters, not only whether there is one
@@ -155,6 +156,9 @@ func (q *anchoredMatch) fail(err error) { q.err, q.more = err, false }
 // step counts a partial match, and checks at some of them whether the query is cancelled.
 func (q *anchoredMatch) step() bool {
 	q.partial++
+	if q.held != nil && q.partial > mostSmallSteps {
+		q.fail(errNotSmall)
+	}
 	if q.partial%4096 == 0 {
 		if err := q.m.x.ctx.Err(); err != nil {
 			q.fail(err)
@@ -200,12 +204,9 @@ func (q *anchoredMatch) extend(k int, weight uint64) {
 // expand moves to every neighbour.
 func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 	from := q.vertices[v.from]
-	near := v.adj.Neighbours(from)
-	if q.held != nil && q.partial+uint64(len(near)) > mostSmallSteps {
-		q.fail(errNotSmall)
-		return
-	}
-	if q.countOnly && k == len(q.moves)-1 && v.plain() && v.adj.Counts == nil && (!q.p.Edges[v.edge].AtLeastOne || v.adj.Loops == 0) {
+	near := v.near(from)
+	if q.countOnly && k == len(q.moves)-1 && v.plain() && v.countable(q.p.Edges[v.edge].AtLeastOne) &&
+		(q.held == nil || v.set == nil || len(near) <= mostSmallSteps) {
 		q.partial++
 		n := len(near)
 		if v.set != nil {
@@ -218,6 +219,14 @@ func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 		}
 		q.count(weight, uint64(n))
 		return
+	}
+	if q.held != nil && q.partial+uint64(len(near)) > mostSmallSteps {
+		if q.held.most == 0 {
+			q.fail(errNotSmall)
+			return
+		}
+		defer q.giveUp() // unless enough matches are found before
+		near = near[:mostSmallSteps-min(mostSmallSteps, q.partial)]
 	}
 	if v.ids {
 		if rows, ok := q.rows(v, from); ok {
@@ -237,6 +246,48 @@ func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 	}
 }
 
+// giveUp ends a search for heldMatches that has left out something.
+func (q *anchoredMatch) giveUp() {
+	if q.more {
+		q.fail(errNotSmall)
+	}
+}
+
+// near returns the neighbours of a vertex.
+func (v *move) near(from csr.VertexID) []csr.VertexID {
+	if v.adj == nil {
+		return v.late.Neighbours(from)
+	}
+	return v.adj.Neighbours(from)
+}
+
+// joins reports whether there is a relationship between two vertices.
+func (v *move) joins(from, to csr.VertexID) bool {
+	if v.adj == nil {
+		return v.late.Has(from, to)
+	}
+	return v.adj.Has(from, to)
+}
+
+// count is how many relationships there are between two vertices.
+func (v *move) count(from, to csr.VertexID) int {
+	switch {
+	case v.adj != nil:
+		return v.adj.Count(from, to)
+	case v.late.Has(from, to):
+		return 1
+	}
+	return 0
+}
+
+// countable reports whether every neighbour is one match. apart says that the edge joins different vertices.
+func (v *move) countable(apart bool) bool {
+	if v.adj == nil {
+		return !apart || v.late.Degrees().Loops == 0
+	}
+	return v.adj.Counts == nil && (!apart || v.adj.Loops == 0)
+}
+
 // plain reports whether no test follows the move.
 func (v *move) plain() bool {
 	return !v.ids && len(v.labels)+len(v.apart)+len(v.clashes)+len(v.tests) == 0
@@ -249,7 +300,7 @@ func (q *anchoredMatch) edge(k int, v *move, from, to csr.VertexID, weight uint6
 	}
 	switch {
 	case q.p.Edges[v.edge].AtLeastOne:
-		if from == to || v.kind == closes && !v.adj.Has(from, to) {
+		if from == to || v.kind == closes && !v.joins(from, to) {
 			return
 		}
 	case v.ids:
@@ -264,8 +315,8 @@ func (q *anchoredMatch) edge(k int, v *move, from, to csr.VertexID, weight uint6
 		}
 		v.scratch = list
 		return
-	case v.kind == closes || v.adj.Counts != nil:
-		n := v.adj.Count(from, to)
+	case v.kind == closes || v.adj != nil && v.adj.Counts != nil:
+		n := v.count(from, to)
 		if n == 0 {
 			return
 		}
@@ -320,9 +371,7 @@ func (q *anchoredMatch) give(weight uint64) {
 		return
 	}
 	if q.held != nil {
-		if !q.held.add(q, weight) {
-			q.fail(errNotSmall)
-		}
+		q.held.add(q, weight)
 		return
 	}
 	for _, p := range q.m.vertices {

@@ -13,21 +13,24 @@ func newAnchoredMatch(m *matchStage) (*anchoredMatch, error) {
 	if !m.inner {
 		return nil, nil
 	}
-	q, err := planAnchored(m)
+	q, err := planAnchored(m, nil)
 	if q == nil || err != nil || m.job.Order.Cost/q.narrower >= smallRun {
 		return nil, err
 	}
 	return q, nil
 }
 
-// planAnchored plans an anchoredMatch for m, or returns nil where a scope chooses among its matches.
-func planAnchored(m *matchStage) (*anchoredMatch, error) {
+// planAnchored plans an anchoredMatch for m that gives its matches to held, if not nil. It returns nil where a scope chooses among the matches.
+func planAnchored(m *matchStage, held *heldMatches) (*anchoredMatch, error) {
 	p := m.job.Pattern
+	if m.job.Snapshot != m.x.s { // the pattern speaks of relationships that a view has made
+		return nil, nil
+	}
 	if m.clique != nil || m.x.plan.Brute || !m.env.Uses(pattern.RowProbe) ||
 		slices.ContainsFunc(p.Scopes, func(s pattern.Scope) bool { return s.Distinct || s.Induced }) {
 		return nil, nil
 	}
-	q := &anchoredMatch{m: m, s: m.x.s, p: p, narrower: 1, vertices: m.job.Vertices, edges: m.job.Edges}
+	q := &anchoredMatch{held: held, m: m, s: m.x.s, p: p, narrower: 1, vertices: m.job.Vertices, edges: m.job.Edges}
 	q.filterRan = len(m.job.Candidates.Tiers) > 0
 	q.countOnly = m.plan.Count || m.left == nil && len(m.vertices) == 0 && len(m.edges) == 0
 	return q, q.plan()
@@ -101,9 +104,14 @@ func (q *anchoredMatch) add(kind moveKind, e, from, to int, placed, done []bool)
 			}
 		}
 		if kind != follow {
+			if q.held != nil {
+				v.late = q.s.RowsView(q.m.x.ctx, v.types, v.dir)
+			}
 			var err error
-			if v.adj, err = q.s.View(q.m.x.ctx, v.types, v.dir); err != nil {
-				return err
+			if v.late == nil {
+				if v.adj, err = q.s.View(q.m.x.ctx, v.types, v.dir); err != nil {
+					return err
+				}
 			}
 		}
 		v.ids = kind != follow && !x.AtLeastOne && q.needsID(e)
@@ -168,12 +176,17 @@ func (q *anchoredMatch) mayClash(e, f int) (how clashKind, may bool) {
 	}
 	same := (x.Types == nil) == (y.Types == nil) && slices.Equal(x.Types, y.Types) && x.Undirected == y.Undirected
 	switch {
-	case same && x.Undirected && q.s.Adjacency(x.Types, csr.Both).Counts == nil:
+	case same && x.Undirected && !q.repeats(x.Types, csr.Both):
 		return byPair, true
-	case same && !x.Undirected && q.s.Adjacency(x.Types, csr.Out).Counts == nil:
+	case same && !x.Undirected && !q.repeats(x.Types, csr.Out):
 		return byEnds, true
 	}
 	return byID, true
+}
+
+// repeats reports whether a neighbour may stand for several relationships.
+func (q *anchoredMatch) repeats(types csr.TypeSet, dir csr.Direction) bool {
+	return q.s.RowsView(q.m.x.ctx, types, dir) == nil && q.s.Adjacency(types, dir).Counts != nil
 }
 
 // finish gives a move the tests that it makes possible: those whose elements are complete now and were not before.

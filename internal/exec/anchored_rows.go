@@ -27,6 +27,10 @@ func (q *anchoredMatch) rows(v *move, from csr.VertexID) (rows []csr.IncidentRow
 			}
 		}
 	}
+	if v.late != nil && v.dir == csr.Out {
+		in.list = append(in.list[:0], v.late.Outgoing(from))
+		return in.list, true
+	}
 	if v.dir == csr.Both || v.dir == csr.In && !q.enters(v) {
 		return nil, false
 	}

@@ -24,7 +24,7 @@ type File struct {
 	sections map[string]*section
 	fetch    func(from, to uint64) error // nil: all of the file is there
 	mu       sync.Mutex
-	sound    map[*section]bool // whose checksums were compared
+	parts    map[*section]*Part // those asked for
 }
 
 // Number is what arrays hold.
@@ -101,7 +101,7 @@ func open(f *os.File, owner Owner) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{path: f.Name(), memory: memory, index: uint64(info.Size()) - uint64(len(index)), sections: sections, sound: make(map[*section]bool)}, nil
+	return &File{path: f.Name(), memory: memory, index: uint64(info.Size()) - uint64(len(index)), sections: sections, parts: make(map[*section]*Part)}, nil
 }
 
 // FetchBy says that only header and index are sure to be in the file. Section calls fetch before it reads a section, until a call succeeds: fetch
@@ -128,55 +128,113 @@ func (f *File) Each(fn func(name string, tag byte, length uint64) error) error {
 // Has reports whether there is a section.
 func (f *File) Has(name string) bool { return f.sections[name] != nil }
 
-// Section returns the bytes of a section once their checksums have been compared. The error is a *Damage, a *Fault or an *Unfetched. Nobody may write to the bytes.
-func (f *File) Section(name string) ([]byte, error) {
+// Part is the bytes of a section and what is known of their checksums.
+type Part struct {
+	Bytes  []byte // nobody may write to them, or read what Check has not seen
+	file   *File
+	of     *section
+	name   string
+	blocks []checkedBlock
+	whole  atomic.Bool
+}
+
+// checkedBlock is a block whose checksum is compared when somebody first needs it.
+type checkedBlock struct {
+	once workgroup.Once
+	bad  bool
+}
+
+// Part returns a section for callers that need only some of its bytes. The error is a *Damage, if there is no such section, or an *Unfetched.
+func (f *File) Part(name string) (*Part, error) {
 	s := f.sections[name]
 	if s == nil {
 		return nil, &Damage{f.path, fmt.Sprintf("the section %q is missing", name), nil}
 	}
-	b := f.memory[s.at : s.at+s.length : s.at+s.length]
 	f.mu.Lock()
-	sound := f.sound[s]
+	part := f.parts[s]
 	f.mu.Unlock()
-	if sound {
-		return b, nil
+	if part != nil {
+		return part, nil
 	}
 	if f.fetch != nil {
 		if err := f.fetch(s.at, s.at+s.length); err != nil {
 			return nil, &Unfetched{f.path, name, err}
 		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.parts[s] == nil { // else somebody was faster
+		f.parts[s] = &Part{Bytes: f.memory[s.at : s.at+s.length : s.at+s.length], file: f, of: s, name: name, blocks: make([]checkedBlock, blocks(s.length))}
+	}
+	return f.parts[s], nil
+}
+
+// Check compares the checksums of the blocks that hold the bytes [from, to), each once. The error is a *Damage or a *Fault.
+func (p *Part) Check(from, to uint64) error {
+	if p.whole.Load() {
+		return nil
+	}
+	return Guarded(func() error {
+		for i := from / BlockLen; i < blocks(to); i++ {
+			if !p.sound(int64(i)) {
+				return p.damage(int64(i))
+			}
+		}
+		return nil
+	})
+}
+
+func (p *Part) damage(block int64) error {
+	return &Damage{p.file.path, fmt.Sprintf("the checksum of block %d of section %q differs", block, p.name), nil}
+}
+
+// sound reports whether a block has its checksum.
+func (p *Part) sound(i int64) bool {
+	b := &p.blocks[i]
+	b.once.Do(func() {
+		block := p.Bytes[i*BlockLen : min((i+1)*BlockLen, int64(len(p.Bytes)))]
+		b.bad = crc32.Checksum(block, castagnoli) != binary.LittleEndian.Uint32(p.of.sums[i*crc32.Size:])
+	})
+	return !b.bad
+}
+
+// Section returns the bytes of a section once their checksums have been compared. The error is a *Damage, a *Fault or an *Unfetched. Nobody may write to the bytes.
+func (f *File) Section(name string) ([]byte, error) {
+	p, err := f.Part(name)
+	if err != nil {
+		return nil, err
+	}
+	if p.whole.Load() {
+		return p.Bytes, nil
+	}
 	var bad atomic.Int64
-	if err := Guarded(func() error { f.compare(b, s, &bad); return nil }); err != nil {
+	if err := Guarded(func() error { p.compare(&bad); return nil }); err != nil {
 		return nil, err
 	}
 	if at := bad.Load(); at > 0 {
-		return nil, &Damage{f.path, fmt.Sprintf("the checksum of block %d of section %q differs", at-1, name), nil}
+		return nil, p.damage(at - 1)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.sound[s] = true
-	return b, nil
+	p.whole.Store(true)
+	return p.Bytes, nil
 }
 
 // compare compares the checksums of a section. bad becomes the number of a damaged block, from 1 on.
-func (f *File) compare(b []byte, s *section, bad *atomic.Int64) {
+func (p *Part) compare(bad *atomic.Int64) {
 	var next atomic.Int64
-	n := int64(blocks(s.length))
+	n := int64(len(p.blocks))
 	work := func() {
 		for i := next.Add(1) - 1; i < n && bad.Load() == 0; i = next.Add(1) - 1 {
-			block := b[i*BlockLen : min((i+1)*BlockLen, int64(len(b)))]
-			if crc32.Checksum(block, castagnoli) != binary.LittleEndian.Uint32(s.sums[i*crc32.Size:]) {
+			if !p.sound(i) {
 				bad.Store(i + 1)
 			}
 		}
 	}
-	if n == 1 {
+	if n <= 1 {
 		work()
 		return
 	}
 	var all workgroup.Group
-	for range min(int64(f.workers), n) {
+	for range min(int64(p.file.workers), n) {
 		all.Go(work)
 	}
 	all.Wait()

@@ -32,7 +32,7 @@ import (
 //	index     owner, number of sections; for each section name, tag, place, length and the checksums of its blocks
 const (
 	magic     = "motifflt"
-	version   = 2 // 1 had rows as plain arrays, by source alone
+	version   = 3 // 1 had rows as plain arrays, by source alone; 2 had degrees in the blocks of rows
 	headerLen = 64
 	align     = 64
 

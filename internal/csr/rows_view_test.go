@@ -1,0 +1,144 @@
+package csr
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/motifql/motif/internal/workgroup"
+)
+
+// manyRows builds a graph whose type T has no repeats and some 25 blocks of packed rows. Type U has few relationships.
+func manyRows(t *testing.T, rng *rand.Rand) *Snapshot {
+	const n = 50_000
+	b := NewBuilder()
+	many, few := b.Type("T"), b.Type("U")
+	for range n {
+		b.AddVertex()
+	}
+	var pairs [][2]uint32
+	for range 400_000 {
+		u := rng.Uint32N(n)
+		w := rng.Uint32N(n)
+		if rng.IntN(3) == 0 {
+			u, w = rng.Uint32N(50), u // hubs at either end
+			if rng.IntN(2) == 0 {
+				u, w = w, u
+			}
+		}
+		pairs = append(pairs, [2]uint32{u, w})
+	}
+	for v := range uint32(20) {
+		pairs = append(pairs, [2]uint32{v, v})
+	}
+	slices.SortFunc(pairs, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) })
+	for _, p := range slices.Compact(pairs) {
+		b.AddEdge(p[0], p[1], many)
+	}
+	b.AddEdge(0, 1, few)
+	s, _, err := b.Build(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Rows that are decoded one by one are those of the view, for several readers at once, and after the view has become whole.
+func TestRowsView(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 14))
+	s := manyRows(t, rng)
+	packed := packedSnapshot(t, s, nil)
+	for _, types := range []TypeSet{nil, {1}, {0, 1}, {}} {
+		if packed.RowsView(t.Context(), types, Out) != nil {
+			t.Errorf("types %v have rows of their own", types)
+		}
+	}
+	if packed.RowsView(t.Context(), TypeSet{0}, Both) != nil || s.RowsView(t.Context(), TypeSet{0}, Out) != nil {
+		t.Error("both directions, or plain rows, have rows of their own")
+	}
+	for _, dir := range []Direction{Out, In} {
+		x, want, all := packed.RowsView(t.Context(), TypeSet{0}, dir), s.Adjacency(TypeSet{0}, dir), s.Rels(0)
+		if x == nil || x != packed.RowsView(t.Context(), TypeSet{0}, dir) || x.Degrees().Loops != want.Loops {
+			t.Fatalf("seed %d: no rows, others at the second call, or other loops", seed)
+		}
+		ask := func(v VertexID) {
+			got := x.Neighbours(v)
+			if !slices.Equal(got, want.Neighbours(v)) || x.Degrees().Degree(v) != want.Degree(v) {
+				t.Errorf("seed %d: vertex %d has other neighbours %v", seed, v, dir)
+			}
+			if w := VertexID(v * 7 % 50_000); x.Has(v, w) != want.Has(v, w) || x.Has(v, v) != want.Has(v, v) {
+				t.Errorf("seed %d: vertex %d is joined to others %v", seed, v, dir)
+			}
+			if dir != Out {
+				return
+			}
+			row, other := x.Outgoing(v), all.Outgoing(v)
+			for i := range got {
+				if row.Ends[i] != other.Ends[i] || row.ID(i) != other.ID(i) {
+					t.Errorf("seed %d: vertex %d has other relationships", seed, v)
+				}
+			}
+		}
+		ask(VertexID(rng.IntN(50_000)))
+		if x.whole.Load() != nil {
+			t.Error("the view is whole after one row")
+		}
+		var group workgroup.Group
+		for i := range uint64(4) {
+			group.Go(func() {
+				own := rand.New(rand.NewPCG(seed, i))
+				for range 2000 {
+					ask(VertexID(own.IntN(50_000)))
+				}
+			})
+		}
+		group.Wait()
+		if x.whole.Load() == nil || packed.RowsView(t.Context(), TypeSet{0}, dir) != nil {
+			t.Error("the view is not whole after many rows, or is not used then")
+		}
+	}
+}
+
+// A row whose bytes are damaged is a fault, and others are answered.
+func TestRowsViewDamage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 15))
+	s := manyRows(t, rng)
+	packed := packedSnapshot(t, s, nil)
+	damage := errors.New("damage")
+	late := packed.Data.Rels[0].late
+	open := late.packed.Out
+	late.packed.Out = func() (*Packed, error) {
+		p, err := open()
+		if err == nil {
+			middle := p.blocks[len(p.blocks)/2].at
+			p.check = func(from, to uint64) error {
+				if from <= middle && middle < to {
+					return damage
+				}
+				return nil
+			}
+		}
+		return p, err
+	}
+	x := packed.RowsView(t.Context(), TypeSet{0}, Out)
+	last := VertexID(s.N() - 1)
+	if want := s.Adjacency(TypeSet{0}, Out); !slices.Equal(x.Neighbours(last), want.Neighbours(last)) {
+		t.Error("other neighbours of the last vertex")
+	}
+	block := x.packed.blocks[len(x.packed.blocks)/2]
+	for v := VertexID(block.row) + x.degrees.Lo; ; v++ {
+		if x.degrees.Degree(v) == 0 {
+			continue
+		}
+		defer func() {
+			if fault, ok := recover().(*Fault); !ok || !errors.Is(fault.Err, damage) {
+				t.Error("no fault")
+			}
+		}()
+		x.Neighbours(v)
+		return
+	}
+}
