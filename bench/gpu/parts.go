@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -165,11 +166,17 @@ func cores(c *course) error {
 func trusses(c *course) error {
 	type decompose func(ctx context.Context, s *csr.Snapshot, r *pattern.TrussRequest, env *pattern.Env) (*pattern.Trusses, error)
 	on := func(f decompose, k uint32) request {
+		var before pattern.Loan
 		return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
-			x, err := f(ctx, c.g.s, &pattern.TrussRequest{K: k}, env)
+			before.Release() // as a program that asks again
+			x, err := f(ctx, c.g.s, &pattern.TrussRequest{K: k, Returned: true}, env)
+			if err != nil {
+				return nil, err
+			}
+			before = x.Loan
 			return func() answer {
 				return answer{value: sumOf(x), text: fmt.Sprintf("kmax %d, %d edges", x.KMax, len(x.Source)), amount: float64(c.g.simple)}
-			}, err
+			}, nil
 		}
 	}
 	largest := &work{variant: "kmax", key: "kmax", gpu: on(c.d.Trusses, pattern.KMax), cpu: on(truss.Decompose, pattern.KMax)}
@@ -220,9 +227,16 @@ func searches(c *course) error {
 	}
 	type search func(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) (*pattern.Levels, error)
 	on := func(f search, v pattern.Variant) request {
+		var before pattern.Loan
 		return func(ctx context.Context, env *pattern.Env) (func() answer, error) {
-			x, err := f(ctx, c.g.s, &pattern.Traversal{Sources: []csr.VertexID{source}, Direction: csr.Both, MaxDepth: -1, Variant: v}, env)
-			return func() answer { return searched(x, adjacency) }, err
+			before.Release()
+			q := &pattern.Traversal{Sources: []csr.VertexID{source}, Direction: csr.Both, MaxDepth: -1, Variant: v, Returned: true}
+			x, err := f(ctx, c.g.s, q, env)
+			if err != nil {
+				return nil, err
+			}
+			before = x.Loan
+			return func() answer { return searched(x, adjacency) }, nil
 		}
 	}
 	var works []*work
@@ -236,7 +250,7 @@ func searches(c *course) error {
 // searched is the answer of a search: depths are compared, parents must be neighbours one level nearer. Its amount is edges of
 // what was reached, each once.
 func searched(x *pattern.Levels, adjacency *csr.Adjacency) answer {
-	a := answer{value: x.Depth}
+	a := answer{value: slices.Clone(x.Depth)} // the next search may have its memory
 	deepest, reached, ends := int32(0), 0, 0
 	for v, d := range x.Depth {
 		if d < 0 {

@@ -72,6 +72,9 @@ func release(x *execution) {
 	for _, h := range x.accounts {
 		h.Release()
 	}
+	for _, c := range x.calls {
+		c.giveBack()
+	}
 	x.compiler.Release()
 	x.compiler.Settle(&x.input, 0)
 }
@@ -100,6 +103,7 @@ type execution struct {
 	depth        int     // of nested chains under construction
 	inBranch     bool    // the stage under construction is in one part of a UNION
 	accounts     []*eval.Account
+	calls        []*callStage
 	forks        []*execution  // for lanes
 	collectors   *rowCollector // of the lowest stage
 	lane         bool          // it runs a lane

@@ -30,6 +30,7 @@ type callStage struct {
 	recording  bool          // only the requests matter, see Requests
 	constant   bool          // all rows give the same arguments, hence the same result
 	source     source        // the result for the current row
+	lent       *pattern.Loan // memory that the result lies in, if that goes back
 	mult       uint64        // of the current row
 	batch      *rowBatch     // rows that wait, if the procedure has them all before it gives the first; nil: none wait
 
@@ -94,6 +95,7 @@ func (x *execution) newCall(n *planner.Call, out *outlet) (*callStage, error) {
 			delete(x.compiler.Live, slot)
 		}
 	}
+	x.calls = append(x.calls, c)
 	out.call, out.exact = c, worksLong(out.next)
 	if c.inner = x.depth > 0 || x.inBranch || manyRows(n.Input); c.inner {
 		c.env.Tally = new(pattern.Tally)
@@ -163,6 +165,7 @@ func (c *callStage) streams() { c.batch = nil }
 // prepare runs the procedure for the current row.
 func (c *callStage) prepare() (err error) {
 	c.account.Release()
+	c.giveBack()
 	for i, fn := range c.places {
 		if c.values[i], err = fn(&c.x.input); err != nil {
 			return err
@@ -177,6 +180,14 @@ func (c *callStage) prepare() (err error) {
 	defer c.passTally()
 	c.source, err = c.run(c)
 	return err
+}
+
+// giveBack ends the loan of a result whose rows nobody asks for any more. Rows that were given have copies.
+func (c *callStage) giveBack() {
+	if c.lent != nil {
+		c.lent.Release()
+		c.lent = nil
+	}
 }
 
 // passTally adds what the procedure visited to the query's tally, unless the two are the same.

@@ -68,12 +68,13 @@ func ktruss(c *callStage) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &pattern.TrussRequest{Types: g.Types, Within: g.Within, K: k}
+	r := &pattern.TrussRequest{Types: g.Types, Within: g.Within, K: k, Returned: true}
 	a, err := c.ask(&pattern.Request{Kind: pattern.KindTrusses, Snapshot: g.s, Trusses: r})
 	if err != nil {
 		return nil, err
 	}
 	t := a.Trusses
+	c.lent = &t.Loan
 	return func() (bool, error) {
 		return each(len(t.Truss), func(i int) (bool, error) {
 			v, w := t.Source[i], t.Target[i]

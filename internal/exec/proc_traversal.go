@@ -53,11 +53,13 @@ func bfs(c *callStage) (source, error) {
 			t.Read = pattern.ReadSizes
 		}
 	}
+	t.Returned = true
 	a, err := c.ask(&pattern.Request{Kind: pattern.KindBFS, Snapshot: c.x.s, Traversal: t})
 	if err != nil {
 		return nil, err
 	}
 	l := a.Levels
+	c.lent = &l.Loan
 	if t.Read == pattern.ReadSizes {
 		sizes := l.SizesOf()
 		return func() (bool, error) {

@@ -67,6 +67,8 @@ type TrussRequest struct {
 	Types  csr.TypeSet
 	Within *CandidateSet // the graph is the one induced by these; nil: all
 	K      uint32
+
+	Returned bool // the asker calls Release when it has read the answer
 }
 
 // Trusses is a set of edges of the simple undirected graph, each with its trussness: the largest k such that the edge
@@ -76,6 +78,7 @@ type Trusses struct {
 	Source, Target []csr.VertexID // Source < Target, edge by edge; no edge twice
 	Truss          []uint32
 	KMax           uint32 // the largest of Truss; 0 without edges
+	Loan
 }
 
 // ComponentRequest asks for connected components over some types. In weak ones relationships lead both ways. In strong ones

@@ -69,8 +69,10 @@ const (
 	DiameterBound  // bounds spare sources near the middle
 	GPUNarrow      // one block does the levels of a thin frontier, without a launch for each
 	GPUHubs        // the whole grid shares a vertex of many edges
-	GPUBlocks      // a block takes a vertex of more edges than a warp should have
+	GPUBlocks      // a block takes a vertex of more edges than a warp should have; in one launch of many levels all blocks share it
 	GPULevels      // levels are enqueued before the level in front of them is known
+	GPULoans       // an answer lies in memory that the device writes into directly, and that is used again
+	GPUTogether    // one launch pushes level after level, and its blocks wait for each other between
 
 	// The techniques of the filter.
 	SignatureQuantity // signatures: labels of the neighbours
@@ -206,6 +208,8 @@ var techniques = [maxTechniques]struct {
 	GPUHubs:        {"gpu-hubs", "vertices shared by the grid", "searches", true},
 	GPUBlocks:      {"gpu-blocks", "vertices given to a block", "searches", true},
 	GPULevels:      {"gpu-levels", "levels enqueued before the one in front was known", "searches", true},
+	GPULoans:       {"gpu-loans", "answers written into memory that is used again", "searches", true},
+	GPUTogether:    {"gpu-together", "levels done in one launch with others", "searches", true},
 
 	SignatureQuantity: {"signature-quantity", "candidates dropped for the labels of their neighbours", "filter", false},
 	SignaturePath:     {"signature-path", "candidates dropped for the labels two steps away", "filter", false},

@@ -45,6 +45,7 @@ type Traversal struct {
 	Blocked   func(v csr.VertexID) bool
 	Variant   Variant
 	Read      LevelsRead // what of the answer is read
+	Returned  bool       // the asker calls Release when it has read the answer
 }
 
 // LevelsRead says which parts of Levels somebody reads. The others may be missing, so that a device need not send them.
@@ -62,6 +63,17 @@ type Levels struct {
 	Depth  []int32
 	Parent []csr.VertexID
 	Sizes  []uint64 // if Depth is nil: how many vertices have each depth
+	Loan
+}
+
+// Loan is part of an answer that may lie in memory that a device has use for again. Back is nil where it does not.
+type Loan struct{ Back func() }
+
+// Release says that nobody reads the answer any more.
+func (l *Loan) Release() {
+	if l.Back != nil {
+		l.Back()
+	}
 }
 
 // SizesOf returns how many vertices have each depth.

@@ -8,12 +8,9 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/motifql/motif/internal/workgroup"
-
-	"gorgonia.org/cu"
-
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // BFS searches breadth first. Parents are any neighbour one level nearer.
@@ -99,34 +96,40 @@ const (
 	mayPull = 1 << iota
 	mustPull
 	earlyStop
+	goesAlone
 )
 
 // Techniques by their place in tally, as in bfs.cuh.
 var bfsTally = [8]pattern.Technique{pattern.GPUNarrow, pattern.GPUHubs, pattern.GPUBlocks, pattern.BFSPrivate, pattern.BFSEarly,
-	pattern.BFSSwitch, pattern.BFSEdges}
+	pattern.BFSSwitch, pattern.BFSEdges, pattern.GPUTogether}
 
 const (
-	bfsSlots    = 128     // levels before those on the device are used again
-	mostAhead   = 16      // slots of the launches between two looks
-	wholeRow    = 1 << 26 // edges of a row that one warp may be given: 32 such rows have fewer than 2^32
-	privateRoom = 2048    // PRIVATE in bfs.cuh
-	rowDegree   = 128     // edges of a vertex that are a block's share
+	togetherBlock = 1024    // one on each multiprocessor: fewer blocks wait for each other
+	togetherSlots = 4       // OWN_SLOTS in bfs_together.cu
+	bfsSlots      = 128     // levels before those on the device are used again
+	mostAhead     = 16      // slots of the launches between two looks
+	wholeRow      = 1 << 26 // edges of a row that one warp may be given: 32 such rows have fewer than 2^32
+	privateRoom   = 2048    // PRIVATE in bfs.cuh
+	pullFrom      = 1 << 20 // edges that a push goes along in the time that the launches of a pull take
+	rowDegree     = 128     // edges of a vertex that are a block's share
 )
 
 // bfsLimits are the sizes at which a search changes its ways.
 type bfsLimits struct {
-	row  uint64 // a block takes a vertex of so many edges
-	room int    // a block keeps at most so many vertices of a frontier to itself
+	row   uint64 // a block takes a vertex of so many edges
+	room  int    // a block keeps at most so many vertices of a frontier to itself
+	block int    // lanes of a block that waits for others
+	pull  uint64 // a frontier of up to so many edges is pushed
 }
 
-var defaultBFSLimits = bfsLimits{rowDegree, privateRoom}
+var defaultBFSLimits = bfsLimits{rowDegree, privateRoom, togetherBlock, pullFrom}
 
 // bfsRoom is what a search needs by vertex. It stays on the device with the graph.
 type bfsRoom struct {
 	vertices, words  int
 	results          buffer // depths, and then parents
 	queues, hubLists buffer // two each
-	cleared          buffer // tally, levels, and three bitmaps
+	cleared          buffer // tally, levels, three bitmaps, and a gate of the grid
 	packed           buffer // depths in a byte each
 }
 
@@ -141,7 +144,7 @@ func roomFor(t *task, s *csr.Snapshot) (*bfsRoom, error) {
 		for _, b := range []struct {
 			at    *buffer
 			bytes int64
-		}{{&r.results, 8 * n}, {&r.queues, 8 * n}, {&r.hubLists, 8 * n}, {&r.packed, n + 3}, {&r.cleared, bytesOfSlots + 12*int64(r.words)}} {
+		}{{&r.results, 8 * n}, {&r.queues, 8 * n}, {&r.hubLists, 8 * n}, {&r.packed, n + 3}, {&r.cleared, bytesOfSlots + 12*int64(r.words) + 4}} {
 			if *b.at, err = up.alloc(b.bytes); err != nil {
 				return nil, err
 			}
@@ -198,7 +201,7 @@ func newSearch(t *task, ctx context.Context, s *csr.Snapshot, r *pattern.Travers
 			return nil, err
 		}
 	}
-	return b, fill(b.cleared, bytesOfSlots/4+3*int64(b.words), 0)
+	return b, fill(b.cleared, bytesOfSlots/4+3*int64(b.words)+1, 0)
 }
 
 // choose settles which techniques are used.
@@ -213,6 +216,9 @@ func (b *search) choose() {
 	}
 	if b.env.Uses(pattern.BFSEarly) {
 		b.how |= earlyStop
+	}
+	if b.env.Uses(pattern.GPUNarrow) {
+		b.how |= goesAlone
 	}
 	if b.env.Uses(pattern.BFSPrivate) {
 		b.room = b.d.bfs.room
@@ -260,7 +266,7 @@ func (b *search) args(more ...uint64) []uint64 {
 	levels := tally + 8*8
 	return append([]uint64{b.graph.offsets.arg(), b.graph.targets.arg(), back.offsets.arg(), back.targets.arg(), b.open.arg(),
 		tally + uint64(bytesOfSlots), b.results.arg(), b.results.arg() + 4*n, b.queues.arg(), b.hubLists.arg(), levels, tally, b.d.stop.arg(),
-		n, uint64(b.pullWords), uint64(b.most), uint64(b.how), uint64(b.room), b.row, b.hub}, more...)
+		n, uint64(b.pullWords), uint64(b.most), uint64(b.how), uint64(b.room), b.row, b.hub, max(n>>6, b.d.bfs.pull)}, more...)
 }
 
 // run launches levels ahead of what is known of them, and looks only now and then how far the search has come.
@@ -296,7 +302,11 @@ func (b *search) run() error {
 // out by themselves.
 func (b *search) ahead() error {
 	rounds := []int{1}
-	if b.env.Uses(pattern.GPULevels) {
+	if b.together() {
+		if rounds = []int{0}; b.how&mayPull != 0 {
+			rounds = []int{2, 0} // mostly two levels are pulled, and pushes are before and behind
+		}
+	} else if b.env.Uses(pattern.GPULevels) {
 		rounds = []int{4, 2, 4, 2}[:2*min(2, 1+b.looks)]
 	}
 	b.looks++
@@ -305,11 +315,7 @@ func (b *search) ahead() error {
 			return err
 		}
 	}
-	if b.masks.at != 0 {
-		return nil
-	}
-	return b.d.launch("bfs_pack", b.d.grid(b.vertices, 1024), 256, 0, b.cleared.arg()+8*8, uint64(b.slot), uint64(b.most), b.results.arg(),
-		uint64(b.vertices), b.packed.arg())
+	return nil
 }
 
 func (b *search) launchLevels(levels int) error {
@@ -317,7 +323,14 @@ func (b *search) launchLevels(levels int) error {
 		return b.launchMany(levels)
 	}
 	edgeCentric := b.request.Variant == pattern.EdgeCentric
-	if b.env.Uses(pattern.GPUNarrow) && !edgeCentric && b.request.Variant != pattern.Pull {
+	if b.together() {
+		slot := b.slot
+		b.slot += togetherSlots
+		gate := b.cleared.arg() + uint64(bytesOfSlots) + 12*uint64(b.words)
+		if err := b.d.launchTogether("bfs_together", b.d.bfs.block, b.args(uint64(slot), gate)...); err != nil || b.how&mayPull == 0 {
+			return err
+		}
+	} else if b.env.Uses(pattern.GPUNarrow) && !edgeCentric && b.request.Variant != pattern.Pull {
 		if err := b.d.launch("bfs_narrow", 1, 1024, 0, b.args(b.next())...); err != nil {
 			return err
 		}
@@ -335,6 +348,11 @@ func (b *search) launchLevels(levels int) error {
 		}
 	}
 	return nil
+}
+
+// together tells whether one launch does the levels that are pushed, whose blocks wait for each other.
+func (b *search) together() bool {
+	return b.env.Uses(pattern.GPUTogether) && b.masks.at == 0 && b.how&mustPull == 0 && b.request.Variant != pattern.EdgeCentric
 }
 
 // blocks is how many do a level: no more than run at once, for those behind them would start when they should end.
@@ -359,7 +377,7 @@ func (b *search) look(from int) error {
 		}
 	}
 	before := b.level.level
-	if b.level = slots[b.slot]; b.level.level > before+1 && b.env.Uses(pattern.GPULevels) {
+	if b.level = slots[b.slot]; b.level.level > before+1 && b.env.Uses(pattern.GPULevels) && !b.together() {
 		b.env.Took(pattern.GPULevels, uint64(b.level.level-before-1))
 	}
 	ended := b.level.size == 0 || b.level.level >= b.most
@@ -409,61 +427,5 @@ func sourcesOf(t *task, s *csr.Snapshot, types csr.TypeSet, dir csr.Direction, g
 			return list, err
 		}
 		return list, t.d.launch("bfs_sources", t.d.grid(g.vertices, 8), 256, 0, g.offsets.arg(), uint64(g.vertices), list.arg())
-	})
-}
-
-// result brings what is read to the host: depths in a byte each, if they fit, which are widened while the parents come.
-func (b *search) result(out *pattern.Levels) error {
-	n := b.vertices
-	if b.request.Read == pattern.ReadSizes && b.level.level < bfsSizes {
-		return b.sizes(out)
-	}
-	out.Depth = uncleared[int32](n)
-	var widened workgroup.Group
-	defer widened.Wait()
-	if b.level.level >= 255 {
-		if err := download(b.results, out.Depth); err != nil {
-			return err
-		}
-	} else {
-		short := uncleared[uint32]((n + 3) / 4)
-		if err := download(b.packed, short); err != nil {
-			return err
-		}
-		widened.Go(func() { widen(out.Depth, short, max(1, b.env.Workers)) })
-	}
-	if b.request.Read != pattern.ReadAll {
-		return nil
-	}
-	out.Parent = uncleared[csr.VertexID](n)
-	return download(buffer{b.results.at + cu.DevicePtr(4*n), int64(4 * n)}, out.Parent)
-}
-
-// bfsSizes is SIZES in bfs.cu.
-const bfsSizes = 256
-
-// sizes counts the vertices by depth on the device.
-func (b *search) sizes(out *pattern.Levels) error {
-	sizes, err := b.zeros(2 * bfsSizes)
-	if err != nil {
-		return err
-	}
-	if err := b.d.launch("bfs_sizes", b.d.grid(b.vertices, 1024), 256, 0, b.results.arg(), uint64(b.vertices), sizes.arg()); err != nil {
-		return err
-	}
-	out.Sizes = make([]uint64, b.level.level+1)
-	return download(sizes, out.Sizes)
-}
-
-// widen takes depths from the bytes of short, of which 255 is none.
-func widen(depth []int32, short []uint32, workers int) {
-	if len(depth) == 0 {
-		return
-	}
-	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(&short[0])), len(depth))
-	inParallel(len(depth), workers, func(lo, hi int) {
-		for v := lo; v < hi; v++ {
-			depth[v] = int32(bytes[v]+1) - 1
-		}
 	})
 }

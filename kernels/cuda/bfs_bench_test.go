@@ -26,7 +26,7 @@ import (
 func TestSearchBench(t *testing.T) {
 	sizes := rmatSizes(t, "MOTIF_GPU_BFS")
 	d := device(t)
-	d.hubDegree, d.bfs = hubDegree, bfsLimits{rowDegree, privateRoom}
+	d.hubDegree, d.bfs = hubDegree, defaultBFSLimits
 	workers := runtime.GOMAXPROCS(0)
 	for _, z := range sizes {
 		began := time.Now()

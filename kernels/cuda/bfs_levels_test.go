@@ -63,25 +63,42 @@ func measureLevels(t *testing.T, d *Device, s *csr.Snapshot, name string, source
 			edges[l] += a.Degree(csr.VertexID(v))
 		}
 	}
-	least := func(v pattern.Variant, most int) time.Duration {
-		q := *q
+	least := func(v pattern.Variant, most int, off ...pattern.Technique) time.Duration {
+		q, e := *q, env()
 		q.Variant, q.MaxDepth = v, most
+		for _, m := range off {
+			e.Without = e.Without.With(m)
+		}
 		took := time.Hour
-		for range 3 {
-			took = min(took, timeSearch(t, d, s, &q, env()))
+		for range 6 {
+			took = min(took, timeSearch(t, d, s, &q, e))
 		}
 		return took
 	}
-	fmt.Printf("%s from %d: %d vertices, %d entries, depth %d; push %v, pull %v, switching %v\n", name, source, s.N(), all, depth, least(pattern.Push, -1), least(pattern.Pull, -1),
-		least(pattern.Switching, -1))
+	fmt.Printf("%s from %d: %d vertices, %d entries, depth %d; push %v, pull %v, switching %v; with a launch for each level: push %v, switching %v\n", name, source, s.N(), all,
+		depth, least(pattern.Push, -1), least(pattern.Pull, -1), least(pattern.Switching, -1), least(pattern.Push, -1, pattern.GPUTogether),
+		least(pattern.Switching, -1, pattern.GPUTogether))
+	printKernels(t, d, s, q)
 	for read, name := range []string{"all", "depths", "sizes"} {
 		q := *q
 		q.Read = pattern.LevelsRead(read)
-		_, took, median, err := timedRuns(10, func() (*pattern.Levels, error) { return d.BFS(background, s, &q, allCores()) })
-		if err != nil {
-			t.Fatal(err)
+		for _, q.Returned = range []bool{false, true} {
+			before := new(pattern.Levels)
+			last, took, median, err := timedRuns(10, func() (*pattern.Levels, error) {
+				before.Release()
+				var err error
+				before, err = d.BFS(background, s, &q, allCores())
+				return before, err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last.Depth != nil && !slices.Equal(last.Depth, want.Depth) {
+				t.Error("wrong depths")
+			}
+			last.Release()
+			fmt.Printf("  call that reads %s, given back: %v: least %v, median %v\n", name, q.Returned, took, median)
 		}
-		fmt.Printf("  call that reads %s: least %v, median %v\n", name, took, median)
 	}
 	for rows := range strings.SplitSeq(os.Getenv("MOTIF_GPU_ROWS"), ",") {
 		if n, _ := fmt.Sscan(rows, &d.bfs.row); n == 1 {

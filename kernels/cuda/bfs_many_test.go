@@ -29,7 +29,7 @@ func TestManySearches(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := without(r, bfsTechniques...)
-		d.bfs = bfsLimits{[]uint64{3, 20, 40}[r.IntN(3)], []int{1, 48}[r.IntN(2)]}
+		d.bfs = bfsLimits{[]uint64{3, 20, 40}[r.IntN(3)], []int{1, 48}[r.IntN(2)], 64, 0}
 		err = searchMany(background, d, s, q, e, func(b *search) error {
 			return checkFarthest(q, want, b.farthest())
 		}, func(b *search) error {

@@ -37,7 +37,7 @@ func TestBFS(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := without(r, bfsTechniques...)
-			d.bfs = bfsLimits{[]uint64{3, 20, 40}[r.IntN(3)], []int{1, 48}[r.IntN(2)]}
+			d.bfs = bfsLimits{[]uint64{3, 20, 40}[r.IntN(3)], []int{1, 48}[r.IntN(2)], 64, 0}
 			if i == 0 { // rows of any length in one block
 				e = env()
 				e.Without = e.Without.With(pattern.GPUHubs).With(pattern.GPUBlocks)
@@ -58,7 +58,7 @@ func TestBFS(t *testing.T) {
 }
 
 var bfsTechniques = []pattern.Technique{pattern.BFSSwitch, pattern.BFSEarly, pattern.BFSPrivate, pattern.GPUNarrow, pattern.GPUHubs,
-	pattern.GPUBlocks, pattern.GPULevels}
+	pattern.GPUBlocks, pattern.GPULevels, pattern.GPUTogether}
 
 // Long ways: more levels than a byte can say and than there are slots on the device, in one block and level by level; a
 // maze, around whose walls the search has to go; and more ways than one block has room for.
@@ -107,6 +107,9 @@ func TestLongWays(t *testing.T) {
 		e := env()
 		if !q.narrow {
 			e.Without = e.Without.With(pattern.GPUNarrow)
+		}
+		if q.narrow || r.IntN(2) == 0 {
+			e.Without = e.Without.With(pattern.GPUTogether)
 		}
 		got, err := d.BFS(background, q.s, &q.t, e)
 		if err != nil {

@@ -34,6 +34,7 @@ type Device struct {
 	context      cu.CUContext
 	stop         stopper
 	staging      staging
+	loans        loans
 	times        times
 	last         string // the kernel launched last
 	launched     int    // kernels since somebody waited
@@ -168,6 +169,7 @@ func (d *Device) release(dev cu.Device) {
 	}
 	d.memory.freeAll()
 	d.times.release()
+	d.loans.release()
 	d.staging.release()
 	d.stop.release(&d.memory)
 	_ = dev.ReleasePrimaryCtx()

@@ -36,7 +36,7 @@ func device(t testing.TB) *Device {
 	}
 	t.Cleanup(d.Close)
 	poolFrom = 1 << 20
-	d.hubDegree, d.bfs = 40, bfsLimits{20, 48} // graphs of tests are small
+	d.hubDegree, d.bfs = 40, bfsLimits{20, 48, 64, 0} // graphs of tests are small
 	return d
 }
 

@@ -23,6 +23,7 @@ type function struct {
 	cu.Function
 	params []int // bytes of each parameter
 	shared int   // bytes of shared memory that a block may have so far
+	atOnce int   // blocks that run at once, where they wait for each other; 0: not known
 }
 
 // modulesOf tells which file has a kernel, for the cards of one suffix.
@@ -76,7 +77,7 @@ func (d *Device) function(kernel string) (*function, error) {
 		if err != nil {
 			return nil, failed("cuModuleGetFunction of "+name, err)
 		}
-		d.functions[name] = &function{f, params, withoutAsking}
+		d.functions[name] = &function{Function: f, params: params, shared: withoutAsking}
 	}
 	return d.functions[kernel], nil
 }

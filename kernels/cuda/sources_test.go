@@ -112,7 +112,7 @@ func TestLaunches(t *testing.T) {
 				}
 				return true
 			}
-			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "launch" {
+			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "launch" && f.Sel.Name != "launchTogether" {
 				return true
 			}
 			lit, ok := call.Args[0].(*ast.BasicLit)

@@ -42,6 +42,8 @@ type trussSearch struct {
 	r   *pattern.TrussRequest
 	env *pattern.Env
 	a   *adjacent
+
+	ends trussEnds
 }
 
 // within is the set of vertices asked about; nil: all, and there are no loops.
@@ -71,9 +73,13 @@ func (q *trussSearch) all(least uint32) (*pattern.Trusses, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer q.takeBack()
 	p, err := q.peel(q.task, set, least, true)
 	if err != nil {
 		return nil, err
+	}
+	if q.ends.loan != nil {
+		return p.rest()
 	}
 	return p.trusses(least)
 }
@@ -207,6 +213,11 @@ func (q *trussSearch) peel(t *task, set *bitmap, least uint32, rest bool) (*trus
 	p := &trussPeeling{task: t, q: q, g: g}
 	if g.edges == 0 {
 		return p, nil
+	}
+	if q.r.K == 0 {
+		if err := p.sendEnds(); err != nil {
+			return nil, err
+		}
 	}
 	q.env.Tally.Units.Add(uint64(g.edges))
 	if p.support, err = t.zeros(g.edges); err != nil {
@@ -371,59 +382,4 @@ func (p *trussPeeling) look(s levelState, flags uint64) {
 	case s.removed == s.live && flags&trussLast != 0:
 		env.Took(pattern.TrussLast, uint64(s.removed))
 	}
-}
-
-// trusses takes the edges of at least a trussness to the host, after all have gone.
-func (p *trussPeeling) trusses(least uint32) (*pattern.Trusses, error) {
-	if p.g.edges == 0 {
-		return &pattern.Trusses{}, nil
-	}
-	if p.gone != p.g.edges {
-		return nil, errLost
-	}
-	list, n := buffer{}, p.g.edges
-	if least > 2 {
-		set, err := p.atLeast(p.support, int(p.g.edges), least-2)
-		if err != nil {
-			return nil, err
-		}
-		if list, err = p.list(set); err != nil {
-			return nil, err
-		}
-		n = int64(set.members)
-	}
-	out := &pattern.Trusses{}
-	var err error
-	if out.Source, out.Target, out.Truss, err = p.g.gather(p.task, list, n, p.support); err == nil && n > 0 {
-		out.KMax = p.level + 2
-	}
-	return out, err
-}
-
-// stayed takes the edges to the host that have not gone, as those of the k-truss.
-func (p *trussPeeling) stayed(k uint32) (*pattern.Trusses, error) {
-	list, n := buffer{}, p.g.edges
-	if p.gone > 0 {
-		set, err := p.atLeast(p.support, int(p.g.edges), k-2)
-		if err != nil {
-			return nil, err
-		}
-		if list, err = p.list(set); err != nil {
-			return nil, err
-		}
-		n = int64(set.members)
-	}
-	if n != p.g.edges-p.gone {
-		return nil, errLost
-	}
-	out := &pattern.Trusses{}
-	var err error
-	if out.Source, out.Target, out.Truss, err = p.g.gather(p.task, list, n, buffer{}); err != nil || n == 0 {
-		return out, err
-	}
-	out.KMax = k
-	for i := range out.Truss {
-		out.Truss[i] = k
-	}
-	return out, nil
 }

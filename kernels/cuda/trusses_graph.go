@@ -137,6 +137,12 @@ func (g *edgeGraph) compact(t *task, state buffer) (entries uint64, err error) {
 	return entries, err
 }
 
+// gatherTo writes the ends of some edges (of all, if there is no list) and their trussness to where each is wanted.
+func (g *edgeGraph) gatherTo(t *task, list buffer, n int64, support buffer, source, target, truss buffer) error {
+	return t.d.launch("truss_gather", t.d.grid(int(n), 256), 256, 0, list.arg(), uint64(n), g.low.arg(), g.high.arg(), g.vertex.arg(), support.arg(), source.arg(),
+		target.arg(), truss.arg())
+}
+
 // gather takes some edges (all, if there is no list) with their trussness to the host; no trussness if support is no buffer.
 func (g *edgeGraph) gather(t *task, list buffer, n int64, support buffer) (source, target []csr.VertexID, truss []uint32, err error) {
 	if n == 0 {
@@ -156,9 +162,7 @@ func (g *edgeGraph) gather(t *task, list buffer, n int64, support buffer) (sourc
 			return nil, nil, nil, err
 		}
 	}
-	err = t.d.launch("truss_gather", t.d.grid(int(n), 256), 256, 0, list.arg(), uint64(n), g.low.arg(), g.high.arg(), g.vertex.arg(), support.arg(), from.arg(), to.arg(),
-		ks.arg())
-	if err != nil {
+	if err := g.gatherTo(t, list, n, support, from, to, ks); err != nil {
 		return nil, nil, nil, err
 	}
 	source, target, truss = uncleared[csr.VertexID](int(n)), uncleared[csr.VertexID](int(n)), uncleared[uint32](int(n))

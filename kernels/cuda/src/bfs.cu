@@ -26,7 +26,7 @@ KERNEL(bfs_begin, 256)(SEARCH, const u32 *list, u32 one, u32 count, u64 all_edge
   SHARED(u32, places, 2);
   SHARED(u64, sums, 4);
   Search s = ALL_OF_SEARCH;
-  Finds f = start_finds(s, 0, 0, own, places, sums);
+  Finds f = start_finds(s, levels, 0, own, places, sums);
   for (u32 base = block_id() * block_size() + (thread_id() & ~31u); base < count; base += grid_size() * block_size()) {
     bool mine = base + lane_id() < count;
     u32 v = mine && list ? once(list + base + lane_id()) : one, edges = 0;
@@ -78,12 +78,6 @@ struct Pulling {
   u32 *parent; // by warp: that of a long row; behind them, that of a row that the block shares
   u32 *later;  // vertices of such rows; their number in front
 };
-
-// Writes down that v was reached from a vertex.
-DEV void reached(const Search &s, const Level &l, u32 v, u32 from) {
-  s.depth[v] = l.level + 1;
-  s.parent[v] = from;
-}
 
 // Looks for a parent of a vertex in every lane; long rows are the warp's together, or are left for later.
 DEV u32 parent_of(const Search &s, const u32 *seen, const Pulling &p, bool valid, u32 v) {
@@ -194,8 +188,8 @@ KERNEL(bfs_level, 256)(SEARCH, u32 slot) {
   const Level l = levels[slot];
   bool pull = pulls(s, l);
   if (over(s, l) || pull && !back) return pass_on(s, l, slot, !over(s, l));
-  go_on(s, l, slot, pull);
-  Finds f = start_finds(s, slot + 1, 1 - l.queue, own, places, sums);
+  go_on(s, l, levels + slot + 1, pull);
+  Finds f = start_finds(s, levels + slot + 1, 1 - l.queue, own, places, sums);
   if (pull) {
     pull_level(s, l, f, Pulling{fresh, parents, later});
   } else {
@@ -212,74 +206,15 @@ KERNEL(bfs_level, 256)(SEARCH, u32 slot) {
   end_finds(s, f);
 }
 
-#define NARROW 1024        // the largest frontier of one block,
-#define NARROW_EDGES 8192u // and its edges
-
 // Levels by one block as long as the frontier is small.
 KERNEL(bfs_narrow, 1024)(SEARCH, u32 slot) {
-  SHARED(u32, queue_a, NARROW);
-  SHARED(u32, queue_b, NARROW);
-  SHARED(u32, marks, 3); // vertices found; whether there is a large one among them; whether to stop
+  SHARED(u32, queues_of_block, 2 * NARROW);
+  SHARED(u32, marks, 3);
   SHARED(u64, found_edges, 1);
   Search s = ALL_OF_SEARCH;
   const Level l = levels[slot];
-  bool narrow = !l.pulled && !l.some && !l.many && l.few <= NARROW && l.edges <= NARROW_EDGES && !(how & MUST_PULL);
-  if (over(s, l) || !narrow) return pass_on(s, l, slot, 0);
-  Level *next = levels + slot + 1;
-  u32 *front = queue_a, *behind = queue_b, *now = bitmap_of(s, l.bitmap), *queue = queue_of(s, 1 - l.queue), *large = hubs_of(s, 1 - l.queue);
-  u32 size = l.few, level = l.level, last = l.size, warps = block_size() >> 5, lane = lane_id();
-  u64 edges = l.edges, unseen = l.unseen;
-  auto keep = [&](bool mine, u32 v, u32 n) INLINE { // in everybody's queue
-    enqueue(queue, &next->few, mine && n < row, v);
-    enqueue_last(queue, vertices, &next->some, mine && n >= row && n < hub, v);
-    enqueue(large, &next->many, mine && n >= hub, v);
-  };
-  for (u32 i = thread_id(); i < size; i += block_size()) front[i] = once(queue_of(s, l.queue) + i);
-  for (;;) {
-    if (thread_id() == 0) marks[0] = marks[1] = 0, marks[2] = read(stop), found_edges[0] = 0;
-    sync_block();
-    u64 fresh = 0;
-    u32 take = share_of(size, warps);
-    for (u32 base = warp_id() * take; base < size; base += warps * take) {
-      bool valid = lane < take && base + lane < size;
-      u32 v = valid ? front[base + lane] : 0;
-      u64 begin = valid ? once(offsets + v) : 0;
-      spread(v, valid ? (u32)(once(offsets + v + 1) - begin) : 0, begin, [&](u32 from, bool is, u64 e) INLINE {
-        u32 w = is ? once(targets + e) : 0, n = 0, at = 0;
-        bool mine = is && claim(s, now, w);
-        u32 who = ballot(ALL, mine);
-        if (!who) return;
-        if (mine) {
-          depth[w] = level + 1, parent[w] = from, n = edges_of(s, w), fresh += n;
-          if (n >= row) exchange(&marks[1], 1);
-        }
-        if (lane_id() == lowest(who)) at = add(&marks[0], popcount(who));
-        at = shuffle(ALL, at, lowest(who)) + popcount(who & lanes_below());
-        if (mine && at < NARROW) behind[at] = w;
-        keep(mine && at >= NARROW, w, n);
-      });
-    }
-    fresh = warp_sum64(fresh);
-    if (lane == 0 && fresh) add(found_edges, fresh);
-    sync_block();
-    last = size, size = read(&marks[0]), level++;
-    unseen = unseen > edges ? unseen - edges : 0, edges = found_edges[0];
-    bool stay = size && size <= NARROW && edges <= NARROW_EDGES && !read(&marks[1]) && !marks[2] && level < most;
-    sync_block();
-    u32 *swap = front;
-    front = behind, behind = swap;
-    if (!stay) break;
-  }
-  u32 here = size < NARROW ? size : NARROW;
-  for (u32 base = thread_id() & ~31u; base < here; base += block_size()) {
-    bool valid = base + lane < here;
-    u32 v = valid ? front[base + lane] : 0;
-    keep(valid, v, valid ? edges_of(s, v) : 0);
-  }
-  if (thread_id() != 0) return;
-  next->edges = edges, next->unseen = unseen, next->level = level, next->size = size, next->last = last;
-  next->queue = 1 - l.queue, next->bitmap = l.bitmap;
-  add(&tally[BY_ONE_BLOCK], (u64)(level - l.level));
+  if (over(s, l) || how & MUST_PULL || !is_narrow(l, NARROW_EDGES)) return pass_on(s, l, slot, 0);
+  narrow_levels(s, l, levels + slot + 1, NARROW_EDGES, Narrow{queues_of_block, marks, found_edges});
 }
 
 // A level by trying all edges, whatever the frontier: for graphs of few, wide levels. edge e leads from source[e].
@@ -290,8 +225,8 @@ KERNEL(bfs_edges, 256)(SEARCH, const u32 *source, u64 all_edges, u32 slot) {
   Search s = ALL_OF_SEARCH;
   const Level l = levels[slot];
   if (over(s, l)) return pass_on(s, l, slot, 0);
-  go_on(s, l, slot, false);
-  Finds f = start_finds(s, slot + 1, 1 - l.queue, own, places, sums);
+  go_on(s, l, levels + slot + 1, false);
+  Finds f = start_finds(s, levels + slot + 1, 1 - l.queue, own, places, sums);
   for (u64 e = (u64)block_id() * block_size() + thread_id(); e < all_edges; e += (u64)grid_size() * block_size()) {
     u32 v = once(source + e), w = once(targets + e);
     if (read(depth + v) != l.level || !claim(s, bitmap_of(s, 0), w)) continue;
@@ -310,10 +245,8 @@ KERNEL(bfs_sources, 256)(const u64 *offsets, u32 vertices, u32 *source) {
     for (u64 e = once(offsets + v) + lane, end = once(offsets + v + 1); e < end; e += 32) source[e] = (u32)v;
 }
 
-// Depths in a byte each, ~0 where there is none, once the search has ended and if they fit.
-KERNEL(bfs_pack, 256)(const Level *levels, u32 slot, u32 most, const u32 *depth, u32 vertices, u32 *packed) {
-  u32 reached = levels[slot].level;
-  if (reached >= 255 || levels[slot].size && reached < most) return;
+// Depths in a byte each, ~0 where there is none.
+KERNEL(bfs_pack, 256)(const u32 *depth, u32 vertices, u32 *packed) {
   for (u64 i = (u64)block_id() * block_size() + thread_id(); i * 4 < vertices; i += (u64)grid_size() * block_size()) {
     u32 word = 0;
     for (u32 k = 0; k < 4; k++) word |= (i * 4 + k < vertices ? once(depth + i * 4 + k) & 255 : 255) << 8 * k;

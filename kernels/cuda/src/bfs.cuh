@@ -11,6 +11,7 @@
 #define MAY_PULL 1u
 #define MUST_PULL 2u
 #define EARLY 4u // a pulling vertex stops at its first parent
+#define NARROWS 8u // one block may go on alone from a small frontier
 
 // A frontier, and what was known when it was found. Launches add to edges, size, few, some and many by atomic functions; the
 // first lane of the grid writes the rest.
@@ -28,11 +29,11 @@ struct Level {
 };
 
 // Uses of techniques, by place in tally.
-enum { BY_ONE_BLOCK, BY_GRID, BY_BLOCK, OVERFLOWS, STOPPED, TURNS, TRIED };
+enum { BY_ONE_BLOCK, BY_GRID, BY_BLOCK, OVERFLOWS, STOPPED, TURNS, TRIED, TOGETHER };
 
 // What all launches of a search are given. Vertices of at least row edges are a block's, of at least hub edges the grid's.
 // seen is three bitmaps: two of the vertices reached, and that of the frontier; queues and hubs are two each. open is
-// the vertices that may be entered; null: all. Vertices from word pull_words of a bitmap on have no edges to pull along.
+// the vertices that may be entered; null: all. A frontier of up to pull_from edges is pushed. Vertices from word pull_words of a bitmap on have no edges to pull along.
 struct Search {
   const u64 *offsets;
   const u32 *targets;
@@ -43,15 +44,15 @@ struct Search {
   Level *levels;
   u64 *tally;
   const u32 *stop;
-  u32 vertices, pull_words, most, how, room, row, hub;
+  u32 vertices, pull_words, most, how, room, row, hub, pull_from;
 };
 #define SEARCH                                                                                                                       \
   const u64 *offsets, const u32 *targets, const u64 *back_offsets, const u32 *back, const u32 *open, u32 *seen, u32 *depth,            \
       u32 *parent, u32 *queues, u32 *hubs, Level *levels, u64 *tally, const u32 *stop, u32 vertices, u32 pull_words, u32 most, u32 how, \
-      u32 room, u32 row, u32 hub
+      u32 room, u32 row, u32 hub, u32 pull_from
 #define ALL_OF_SEARCH                                                                                                               \
   {offsets, targets, back_offsets, back, open, seen, depth, parent, queues, hubs, levels, tally, stop, vertices, pull_words, most, how, \
-   room, row, hub}
+   room, row, hub, pull_from}
 
 DEV u32 words_of(const Search &s) { return (s.vertices >> 5) + ((s.vertices & 31) != 0); }
 DEV u32 *queue_of(const Search &s, u32 which) { return s.queues + (u64)which * s.vertices; }
@@ -64,12 +65,12 @@ DEV bool over(const Search &s, const Level &l) { return !l.size || l.level >= s.
 
 // Whether a level is pulled: where its frontier has more edges than the vertices that are not reached. Fewer may lead to none of these, as
 // in a web graph, whose pages link to pages nearby: then each vertex that is not reached looks through its whole row, level after level. A push
-// of few edges takes no longer than a launch.
+// of few edges takes no longer than the launches of a pull.
 DEV bool pulls(const Search &s, const Level &l) {
   if (!(s.how & MAY_PULL)) return false;
   if (s.how & MUST_PULL) return true;
   u64 unseen = l.unseen > l.edges ? l.unseen - l.edges : 0;
-  return l.edges > unseen && l.edges > s.vertices >> 6;
+  return l.edges > unseen && l.edges > s.pull_from;
 }
 
 // Hands a level on that is not this launch's to do.
@@ -80,21 +81,26 @@ DEV void pass_on(const Search &s, const Level &l, u32 slot, u32 waits) {
 }
 
 // Writes of the next level what needs no counting.
-DEV void go_on(const Search &s, const Level &l, u32 slot, bool pull) {
+DEV void go_on(const Search &s, const Level &l, Level *next, bool pull) {
   if (!first_lane()) return;
-  Level *next = s.levels + slot + 1;
   next->unseen = l.unseen > l.edges ? l.unseen - l.edges : 0;
   next->level = l.level + 1, next->last = l.size, next->queue = 1 - l.queue;
   next->bitmap = pull ? 1 - l.bitmap : l.bitmap, next->pulled = pull;
   if (pull != (bool)l.pulled) add(&s.tally[TURNS], (u64)1);
 }
 
-// Marks w as reached, for the one that comes first.
+// Marks w as reached, for the one that comes first; it was not reached a moment ago.
+DEV bool enters(const Search &s, u32 *seen, u32 w) {
+  u32 at = w >> 5, bit = 1u << (w & 31);
+  if (s.open && !(once(s.open + at) & bit)) return false;
+  return !(either(seen + at, bit) & bit);
+}
+
+// The same of any vertex.
 DEV bool claim(const Search &s, u32 *seen, u32 w) {
   u32 at = w >> 5, bit = 1u << (w & 31);
   if (read(seen + at) & bit) return false;
-  if (s.open && !(once(s.open + at) & bit)) return false;
-  return !(either(seen + at, bit) & bit);
+  return enters(s, seen, w);
 }
 
 // ---- rows over lanes ----
@@ -179,11 +185,11 @@ struct Finds {
   u32 size, overflows, stopped;
 };
 
-DEV Finds start_finds(const Search &s, u32 slot, u32 queue, u32 *own, u32 *places, u64 *sums) {
+DEV Finds start_finds(const Search &s, Level *next, u32 queue, u32 *own, u32 *places, u64 *sums) {
   if (thread_id() == 0) places[0] = 0;
   if (thread_id() < 4) sums[thread_id()] = 0;
   sync_block();
-  return Finds{own, places, sums, s.levels + slot, queue_of(s, queue), hubs_of(s, queue), 0, 0, 0, 0};
+  return Finds{own, places, sums, next, queue_of(s, queue), hubs_of(s, queue), 0, 0, 0, 0};
 }
 
 // Appends to the end of a queue, which grows downwards there.
@@ -239,4 +245,84 @@ DEV void end_finds(const Search &s, Finds &f) {
   }
   sync_block();
   for (u32 i = thread_id(); i < n; i += block_size()) f.queue[f.places[1] + i] = f.own[i];
+}
+
+// ---- a level ----
+
+// Writes down that v was reached from a vertex.
+DEV void reached(const Search &s, const Level &l, u32 v, u32 from) {
+  s.depth[v] = l.level + 1;
+  s.parent[v] = from;
+}
+
+// ---- levels of one block ----
+
+#define NARROW 1024        // the largest frontier of one block,
+#define NARROW_EDGES 8192u // and its edges
+
+DEV bool is_narrow(const Level &l, u32 most_edges) { return !l.pulled && !l.some && !l.many && l.few <= NARROW && l.edges <= most_edges; }
+
+// What one block needs of its memory.
+struct Narrow {
+  u32 *queues; // two of NARROW
+  u32 *marks;  // vertices found; whether there is a large one among them; whether to stop
+  u64 *edges;  // of what was found
+};
+
+// Levels by one block as long as the frontier is small; what comes then goes into next.
+DEV void narrow_levels(const Search &s, const Level &l, Level *next, u32 most_edges, const Narrow &b) {
+  u32 *front = b.queues, *behind = b.queues + NARROW, *marks = b.marks, *now = bitmap_of(s, l.bitmap), *queue = queue_of(s, 1 - l.queue), *large = hubs_of(s, 1 - l.queue);
+  u32 size = l.few, level = l.level, last = l.size, warps = block_size() >> 5, lane = lane_id();
+  u64 edges = l.edges, unseen = l.unseen;
+  auto keep = [&](bool mine, u32 v, u32 n) INLINE { // in everybody's queue
+    enqueue(queue, &next->few, mine && n < s.row, v);
+    enqueue_last(queue, s.vertices, &next->some, mine && n >= s.row && n < s.hub, v);
+    enqueue(large, &next->many, mine && n >= s.hub, v);
+  };
+  for (u32 i = thread_id(); i < size; i += block_size()) front[i] = queue_of(s, l.queue)[i];
+  for (;;) {
+    if (thread_id() == 0) marks[0] = marks[1] = 0, marks[2] = read(s.stop), b.edges[0] = 0;
+    sync_block();
+    u64 fresh = 0;
+    u32 take = share_of(size, warps);
+    for (u32 base = warp_id() * take; base < size; base += warps * take) {
+      bool valid = lane < take && base + lane < size;
+      u32 v = valid ? front[base + lane] : 0;
+      u64 begin = valid ? once(s.offsets + v) : 0;
+      spread(v, valid ? (u32)(once(s.offsets + v + 1) - begin) : 0, begin, [&](u32 from, bool is, u64 e) INLINE {
+        u32 w = is ? once(s.targets + e) : 0, n = 0, at = 0;
+        bool mine = is && claim(s, now, w);
+        u32 who = ballot(ALL, mine);
+        if (!who) return;
+        if (mine) {
+          s.depth[w] = level + 1, s.parent[w] = from, n = edges_of(s, w), fresh += n;
+          if (n >= s.row) exchange(&marks[1], 1);
+        }
+        if (lane_id() == lowest(who)) at = add(&marks[0], popcount(who));
+        at = shuffle(ALL, at, lowest(who)) + popcount(who & lanes_below());
+        if (mine && at < NARROW) behind[at] = w;
+        keep(mine && at >= NARROW, w, n);
+      });
+    }
+    fresh = warp_sum64(fresh);
+    if (lane == 0 && fresh) add(b.edges, fresh);
+    sync_block();
+    last = size, size = read(&marks[0]), level++;
+    unseen = unseen > edges ? unseen - edges : 0, edges = b.edges[0];
+    bool stay = size && size <= NARROW && edges <= most_edges && !read(&marks[1]) && !marks[2] && level < s.most;
+    sync_block();
+    u32 *swap = front;
+    front = behind, behind = swap;
+    if (!stay) break;
+  }
+  u32 here = size < NARROW ? size : NARROW;
+  for (u32 base = thread_id() & ~31u; base < here; base += block_size()) {
+    bool valid = base + lane < here;
+    u32 v = valid ? front[base + lane] : 0;
+    keep(valid, v, valid ? edges_of(s, v) : 0);
+  }
+  if (thread_id() != 0) return;
+  next->edges = edges, next->unseen = unseen, next->level = level, next->size = size, next->last = last;
+  next->queue = 1 - l.queue, next->bitmap = l.bitmap;
+  add(&s.tally[BY_ONE_BLOCK], (u64)(level - l.level));
 }

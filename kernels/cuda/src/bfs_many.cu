@@ -22,7 +22,7 @@ KERNEL(many_begin, 64)(SEARCH, u64 *masks, const u32 *list, u32 count) {
   SHARED(u32, places, 2);
   SHARED(u64, sums, 4);
   Search s = ALL_OF_SEARCH;
-  Finds f = start_finds(s, 0, 0, own, places, sums);
+  Finds f = start_finds(s, levels, 0, own, places, sums);
   u32 i = thread_id(), v = i < count ? once(list + i) : 0;
   bool mine = i < count && !(open && !(once(open + (v >> 5)) >> (v & 31) & 1));
   if (mine) mine = !either(masks + vertices + v, (u64)1 << i);
@@ -91,8 +91,8 @@ KERNEL(many_level, 256)(SEARCH, u64 *masks, u32 slot) {
   const Level l = levels[slot];
   bool pull = pulls_many(s, l);
   if (over(s, l) || pull && !back) return pass_on(s, l, slot, !over(s, l));
-  go_on(s, l, slot, pull);
-  Finds f = start_finds(s, slot + 1, 1 - l.queue, own, places, sums);
+  go_on(s, l, levels + slot + 1, pull);
+  Finds f = start_finds(s, levels + slot + 1, 1 - l.queue, own, places, sums);
   if (pull) {
     pull_many(s, l, f, masks);
   } else {

@@ -52,7 +52,7 @@ struct Device {
   std::set<Event *> events;
   std::set<Module *> modules;
 };
-struct Allocation { size_t size; Device *of, *by; }; // of: nullptr for pinned memory of the host; by: who allocated it
+struct Allocation { size_t size; Device *of, *by; bool foreign = false; }; // of: nullptr for pinned memory of the host; by: who allocated it; foreign: it is not to be freed
 
 thread_local Device *context;
 std::mutex books;    // guards everything here but what a kernel does
@@ -154,6 +154,9 @@ int parameters(const std::string &ptx, const std::string &name) {
   return (int)n;
 }
 
+// Blocks of so many lanes that a multiprocessor runs at once.
+int at_once(unsigned block) { return block > 256 ? 1 : 2; }
+
 Device *device(int i) { return i >= 0 && (size_t)i < devices.size() ? devices[i] : nullptr; }
 } // namespace
 
@@ -208,7 +211,8 @@ API cuDevicePrimaryCtxRelease_v2(int i) {
   std::lock_guard<std::mutex> one(emulator);
   for (auto it = allocations.begin(); it != allocations.end();) {
     if (it->second.by != d) { ++it; continue; }
-    simt::drop_memory((void *)it->first), free((void *)it->first);
+    simt::drop_memory((void *)it->first);
+    if (!it->second.foreign) free((void *)it->first);
     it = allocations.erase(it);
   }
   for (Module *m : d->modules) delete m;
@@ -249,6 +253,21 @@ API cuMemHostAlloc(void **p, size_t n, unsigned) {
   remember(*p = malloc(n), n, nullptr);
   return context->pinned += n, 0; // kernels must not touch it
 }
+API cuMemHostRegister_v2(void *p, size_t n, unsigned) {
+  CURRENT(2);
+  if (!p || !n || holds(p, 1, true)) return 712; // it is registered
+  allocations[(uintptr_t)p] = {n, nullptr, context, true};
+  return context->pinned += n, 0;
+}
+API cuMemHostUnregister(void *p) {
+  { CURRENT(1); }
+  if (int rc = drain_all(context)) return rc;
+  std::lock_guard<std::mutex> lock(books);
+  auto it = allocations.find((uintptr_t)p);
+  if (it == allocations.end() || !it->second.foreign) return 713;
+  context->pinned -= it->second.size;
+  return allocations.erase(it), 0;
+}
 API cuMemFreeHost(void *p) { { CURRENT(1); } if (int rc = drain_all(context)) return rc; return forget(p, true); }
 
 // Copies that return when they are done, after all that the main stream has to do.
@@ -283,9 +302,9 @@ API cuModuleGetFunction(void **f, void *module, const char *name) {
 }
 API cuFuncSetAttribute(void *f, int a, int v) { CURRENT(1); if (a != 8 || v < 0 || (size_t)v > optin) return 1; return ((Function *)f)->shared_limit = v, 0; }
 API cuFuncGetAttribute(int *v, int, void *) { CURRENT(1); return *v = 0, 0; }
-API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, void *, int, size_t) { CURRENT(1); return *n = 2, 0; }
-API cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params, void **) {
-  CURRENT(1);
+API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, void *, int block, size_t) { CURRENT(1); return *n = at_once(block), 0; }
+// The rest of a launch, books being locked.
+static int launch(void *fn, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params, bool together) {
   Function *f = (Function *)fn;
   bool ours = false;
   for (Module *m : context->modules) {
@@ -307,10 +326,20 @@ API cuLaunchKernel(void *fn, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
     for (size_t i = 0; i < at.size(); i++) at[i] = &values[i];
     std::lock_guard<std::mutex> one(emulator);
     simt::set_device(on->ordinal);
+    simt::set_together(together);
     f->run(f->name.c_str(), gx, bx, shared, at.data());
     on->now++;
   });
   return 0;
+}
+API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params, void **) {
+  CURRENT(1);
+  return launch(f, gx, gy, gz, bx, by, bz, shared, stream, params, false);
+}
+API cuLaunchCooperativeKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params) {
+  CURRENT(1);
+  if (gx > 2 * at_once(bx)) return 720; // there are two multiprocessors
+  return launch(f, gx, gy, gz, bx, by, bz, shared, stream, params, true);
 }
 API cuStreamCreate(void **s, unsigned flags) {
   CURRENT(1);

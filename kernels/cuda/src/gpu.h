@@ -5,7 +5,7 @@
 //   - a kernel is KERNEL(name, threads a block at most)(parameters); every parameter is a pointer or an integer of 4 or 8 bytes;
 //   - shared memory is declared by SHARED(type, name, count) or DYNAMIC(type, name) at the top of the kernel;
 //   - lanes wait for each other in the _sync functions only, all lanes of the mask at the same place in the text;
-//   - no block waits for another one: what a grid must agree on is the next launch;
+//   - no block waits for another one but in sync_grid, which all lanes call: what a grid must agree on is mostly the next launch;
 //   - memory that lanes of different blocks write and read in one launch is touched by atomic functions alone;
 //   - atomic functions order nothing but their own word: who tells another lane by one word of the launch to read a second one
 //     has a fence() between the two, and so has that lane.
@@ -49,7 +49,23 @@ DEV u32 largest(u32 *p, u32 v) { return __nvvm_atom_max_gen_ui(p, v); }
 DEV u32 exchange(u32 *p, u32 v) { return __nvvm_atom_xchg_gen_i((int *)p, (int)v); }
 DEV u32 swap_if(u32 *p, u32 expected, u32 v) { return __nvvm_atom_cas_gen_i((int *)p, (int)expected, (int)v); }
 DEV u32 read(const u32 *p) { return *(const volatile u32 *)p; } // of what others may be writing by atomic functions
+DEV u32 once_was(const u32 *p) { // the same, or what it was earlier in the launch: from the cache near by
+  u32 x;
+  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(x) : "l"(p));
+  return x;
+}
 DEV void fence() { __nvvm_membar_gl(); }
+// All blocks of the grid wait for each other, in a kernel that is launched so that all run at once. gate is 0 before the first launch.
+DEV void sync_grid(u32 *gate) {
+  sync_block();
+  if (thread_id() == 0) {
+    fence();
+    u32 old = add(gate, block_id() ? 1 : 0x80000001u - grid_size()); // the highest bit changes when the last one comes
+    while (!((old ^ read(gate)) >> 31)) {}
+    fence();
+  }
+  sync_block();
+}
 DEV u32 once(const u32 *p) { return __nvvm_ldg_ui(p); } // of what no one writes during the launch
 DEV u64 once(const u64 *p) { return __nvvm_ldg_ull(p); }
 #endif

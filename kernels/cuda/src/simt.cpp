@@ -22,10 +22,10 @@
 
 namespace simt {
 
-// A touch of a word: by which lane, when by the clocks of its warp and its block.
+// A touch of a word: by which lane, when by the clocks of its warp, its block and the grid.
 struct Touch {
   u32 lane = ~0u; // block << 10 | thread
-  u32 clock = 0, epoch = 0;
+  u32 clock = 0, epoch = 0, turn = 0;
   bool atomic = false;
 };
 struct Cell {
@@ -46,7 +46,7 @@ struct Past {
   std::vector<u32> known; // lanes that have read what stands there now
 };
 
-enum State : u8 { ready, in_warp, in_block, done };
+enum State : u8 { ready, in_warp, in_block, in_grid, done };
 
 struct Block;
 struct Lane {
@@ -84,6 +84,8 @@ static bool weak; // with a seed: reads may be late
 static u64 random_state = 1, fences;
 static std::unordered_map<const void *, Past> pasts; // by address, in this launch
 static int device; // where the launch runs
+static bool together; // all blocks are resident
+static u32 turn, at_gate, gate_line; // barriers of the grid so far, lanes that wait at one, and where
 static u32 stamps, stamp, threads, blocks; // stamp is that of the launch, a block's shared memory has its own
 static Lane *current = nullptr;
 static void *home; // stack pointer of the scheduler
@@ -103,8 +105,8 @@ static const char *kernel = "";
   fputc('\n', stderr);
   if (current)
     for (Lane &l : current->block->lane)
-      if (l.state == in_warp || l.state == in_block)
-        fprintf(stderr, "  thread %u waits at line %d%s\n", l.id, l.line, l.state == in_block ? " for the block" : "");
+      if (l.state != ready && l.state != done)
+        fprintf(stderr, "  thread %u waits at line %d%s\n", l.id, l.line, l.state == in_block ? " for the block" : l.state == in_grid ? " for the grid" : "");
   fflush(stderr);
   _exit(86);
 }
@@ -130,6 +132,7 @@ static Lane *next_ready(Lane *after) {
   size_t b0 = 0;
   u32 l0 = after ? after->id + 1 : 0;
   if (seed) b0 = random() % nb, l0 = (u32)(random() % threads);
+  else if (after) while (resident[b0] != after->block && b0 + 1 < nb) b0++;
   for (size_t i = 0; i < nb; i++) {
     Block *b = resident[(b0 + i) % nb];
     for (u32 k = 0; k < threads; k++) {
@@ -178,6 +181,7 @@ static void yield() {
 // ---- memory ----
 
 static bool ordered(const Touch &t, const Lane *l) {
+  if (t.turn < turn) return true;
   u32 block = t.lane >> 10, id = t.lane & 1023;
   if (block != (l->block->id & 0x3fffff)) return false;
   if (id == l->id || t.epoch < l->block->epoch) return true;
@@ -194,13 +198,13 @@ static void check_word(Cell &c, u32 stamp, bool write, bool atomic, const void *
   against(c.write, "wrote");
   if (write)
     for (Touch &t : c.read) against(t, "read");
-  Touch t{(l->block->id & 0x3fffff) << 10 | l->id, l->block->warp[l->id >> 5].clock[l->id & 31][l->id & 31], l->block->epoch, atomic};
+  Touch t{(l->block->id & 0x3fffff) << 10 | l->id, l->block->warp[l->id >> 5].clock[l->id & 31][l->id & 31], l->block->epoch, turn, atomic};
   if (write) c.write = t;
   else if (c.read[0].lane == t.lane || c.read[0].lane == ~0u || ordered(c.read[0], l)) c.read[0] = t;
   else c.read[1] = t;
 }
 
-static bool same(const Touch &a, const Touch &b) { return a.lane == b.lane && a.clock == b.clock && a.epoch == b.epoch && a.atomic == b.atomic; }
+static bool same(const Touch &a, const Touch &b) { return a.lane == b.lane && a.clock == b.clock && a.epoch == b.epoch && a.turn == b.turn && a.atomic == b.atomic; }
 
 // Notes that the lane has changed the word at p, which the cell is of.
 static void remember(const void *p, const Cell &c, u64 was) {
@@ -273,12 +277,7 @@ static Cell *access(const void *p, size_t n, bool write, bool atomic) {
   return &r->cells[at / 4];
 }
 
-static Region region(size_t n) {
-  Region r;
-  r.size = n;
-  r.cells.resize(n / 4 + 1);
-  return r;
-}
+static Region region(size_t n) { return {n, -1, std::vector<Cell>(n / 4 + 1)}; }
 
 // ---- collectives ----
 
@@ -349,6 +348,19 @@ void barrier(int line) {
   if (l->state != ready || seed) yield();
 }
 
+// Opens when all lanes of the grid are there; those that have ended never come.
+void grid_barrier(int line) {
+  Lane *l = current;
+  if (!together) fail("line %d: blocks wait for each other in a launch that may run them one after the other", line);
+  if (at_gate && (int)gate_line != line) fail("barrier of the grid at line %d while others wait at line %d", line, gate_line);
+  l->line = line, gate_line = line, l->state = in_grid;
+  if (++at_gate == blocks * threads) {
+    at_gate = 0, turn++, fences++;
+    for (Block *b : resident) for (Lane &o : b->lane) o.state = ready, o.fenced = fences;
+  }
+  if (l->state != ready || seed) yield();
+}
+
 // ---- blocks ----
 
 static void lane_main() {
@@ -400,9 +412,10 @@ static void start(Block *b, u32 id, size_t dynamic_bytes) {
 void run(const char *name, u32 grid, u32 block, size_t dynamic_bytes, void (*f)(void *), void *arg) {
   kernel = name, stamp = ++stamps, threads = block, blocks = grid, body = f, body_arg = arg;
   pasts.clear();
+  turn = at_gate = 0;
   random_state = (seed + stamp) * 0x9E3779B97F4A7C15ull | 1;
   u32 next = 0;
-  size_t room = seed ? 3 : 1;
+  size_t room = together ? grid : seed ? 3 : 1;
   for (;;) {
     while (resident.size() < room && next < grid) {
       Block *b = idle.empty() ? new Block : idle.back();
@@ -431,10 +444,7 @@ void *dynamic() { return (char *)current->block->memory.data() + static_bytes; }
 
 // ---- kernels and memory by name and address ----
 
-static std::unordered_map<std::string, Thunk> &kernels() {
-  static std::unordered_map<std::string, Thunk> k;
-  return k;
-}
+static std::unordered_map<std::string, Thunk> &kernels() { static std::unordered_map<std::string, Thunk> k; return k; }
 void add_kernel(const char *name, Thunk thunk) { kernels()[name] = thunk; }
 Thunk find_kernel(const char *name) {
   auto it = kernels().find(name);
@@ -443,6 +453,7 @@ Thunk find_kernel(const char *name) {
 void add_memory(void *p, size_t bytes, int device) { found = nullptr, (regions[(uintptr_t)p] = region(bytes)).device = device; }
 void drop_memory(void *p) { found = nullptr, regions.erase((uintptr_t)p); }
 void set_device(int d) { device = d; }
+void set_together(bool all) { together = all; }
 void set_seed(u64 s, bool reads_late) { seed = s, weak = s && reads_late; }
 
 template <class T, class F> static T change(T *p, F f) {

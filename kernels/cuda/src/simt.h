@@ -29,6 +29,7 @@ namespace simt {
 enum Op : u8 { op_sync, op_ballot, op_shuffle, op_xor, op_up };
 u32 collective(Op op, u32 mask, u32 value, u32 arg, int line);
 void barrier(int line);
+void grid_barrier(int line);
 void *shared(size_t bytes, int line);
 void *dynamic();
 
@@ -52,6 +53,7 @@ u32 block_id();
 u32 block_size();
 u32 grid_size();
 DEV void sync_block(int line = __builtin_LINE()) { simt::barrier(line); }
+DEV void sync_grid(u32 *, int line = __builtin_LINE()) { simt::grid_barrier(line); }
 DEV void sync_warp(u32 mask, int line = __builtin_LINE()) { simt::collective(simt::op_sync, mask, 0, 0, line); }
 DEV u32 ballot(u32 mask, bool p, int line = __builtin_LINE()) { return simt::collective(simt::op_ballot, mask, p, 0, line); }
 DEV u32 shuffle(u32 mask, u32 v, u32 from, int line = __builtin_LINE()) { return simt::collective(simt::op_shuffle, mask, v, from, line); }
@@ -68,6 +70,7 @@ u32 largest(u32 *p, u32 v);
 u32 exchange(u32 *p, u32 v);
 u32 swap_if(u32 *p, u32 expected, u32 v);
 u32 read(const u32 *p);
+DEV u32 once_was(const u32 *p) { return read(p); }
 void fence();
 DEV u32 once(const u32 *p) { return *p; }
 DEV u64 once(const u64 *p) { return *p; }

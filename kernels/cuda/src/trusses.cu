@@ -243,13 +243,16 @@ KERNEL(truss_recount, 256)(const u32 *low, const u32 *high, u64 edges, const u32
   if (lane_id() == 0 && counted) add(&mine->recounted, counted);
 }
 
-// The ends of some edges (of all, if there is no list), smaller one first, and their trussness.
+// The ends of some edges (of all, if there is no list), smaller one first, and their trussness, where each is wanted.
 KERNEL(truss_gather, 256)(const u32 *list, u32 size, const u32 *low, const u32 *high, const u32 *vertex, const u32 *support, u32 *source, u32 *target,
                           u32 *truss) {
   for (u32 i = block_id() * block_size() + thread_id(); i < size; i += grid_size() * block_size()) {
-    u32 e = list ? once(list + i) : i, u = once(low + e), v = once(high + e);
-    if (vertex) u = once(vertex + u), v = once(vertex + v);
-    source[i] = u < v ? u : v, target[i] = u < v ? v : u;
+    u32 e = list ? once(list + i) : i;
+    if (source) {
+      u32 u = once(low + e), v = once(high + e);
+      if (vertex) u = once(vertex + u), v = once(vertex + v);
+      source[i] = u < v ? u : v, target[i] = u < v ? v : u;
+    }
     if (truss) truss[i] = once(support + e) + 2;
   }
 }
