@@ -451,6 +451,7 @@ func (b Batch) Row(i int) Row {
 	if uint(i) >= uint(b.Len()) {
 		return Row{}
 	}
+	b.batch.runs.Expand()
 	return Row{batch: b.batch, at: i}
 }
 

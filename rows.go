@@ -60,7 +60,7 @@ func (r *Rows) Next() bool {
 		return false
 	}
 	if r.batch == nil || r.row.at+1 >= r.batch.rows {
-		return r.nextBatch()
+		return r.nextBatch() && r.batch.runs.Expand()
 	}
 	r.row.at++
 	return true
@@ -254,6 +254,7 @@ type batch struct {
 	rows, width int
 	values      []value.Value
 	columns     []exec.Column
+	runs        *exec.Runs    // among columns, which Rows.Next and Batch.Row expand; or nil
 	snap        *csr.Snapshot // that nodes and relationships belong to
 	room        atomic.Pointer[valuesRoom]
 	bytes       int64
@@ -273,10 +274,8 @@ func (x *execution) yield(row []value.Value) (bool, error) {
 	for _, v := range row {
 		if n := v.Bytes() - 24; n > 0 {
 			x.large += n
-			if n > largeValue && x.cfg.memory > 0 {
-				if err := x.roomToShow(v); err != nil {
-					return false, err
-				}
+			if err := x.roomToShow(v); err != nil {
+				return false, err
 			}
 		}
 	}
@@ -307,7 +306,7 @@ func (x *execution) yieldBatch(b exec.Batch) (bool, error) {
 	}
 	x.rows.Add(int64(rows))
 	if rows > 0 && len(b.Columns) > 0 { // a result without columns has no rows
-		if err := x.hand(&batch{rows: rows, columns: b.Columns, bytes: bytes}); err != nil {
+		if err := x.hand(&batch{rows: rows, columns: b.Columns, runs: exec.RunsIn(b.Columns, rows), bytes: bytes}); err != nil {
 			return false, err
 		}
 	}
@@ -319,16 +318,13 @@ func (x *execution) yieldBatch(b exec.Batch) (bool, error) {
 
 // weigh returns the bytes that a column takes. It reports an error if there is no room to show one of its values.
 func (x *execution) weigh(c *exec.Column, rows int) (bytes int64, err error) {
-	bytes = 4*int64(len(c.Vertices)) + 8*int64(len(c.Edges)+len(c.Ints)+len(c.Floats)) + 24*int64(len(c.Values))
+	bytes = c.Bytes(rows)
 	show := func(v value.Value) error {
 		n := v.Bytes() - 24
 		if c.Kind == exec.ValueColumn {
 			bytes += n
 		}
-		if n > largeValue && x.cfg.memory > 0 {
-			return x.roomToShow(v)
-		}
-		return nil
+		return x.roomToShow(v)
 	}
 	switch {
 	case c.Kind == exec.ConstantColumn:
@@ -408,8 +404,11 @@ func (x *execution) read(b *batch) {
 // largeValue is the size of a value that is weighed before it is shown.
 const largeValue = 1 << 16
 
-// roomToShow reports an error if there is no room for v as the reader gets it, with its text.
+// roomToShow reports an error if v is large and there is no room for it as the reader gets it, with its text.
 func (x *execution) roomToShow(v value.Value) error {
+	if x.cfg.memory <= 0 || v.Bytes()-24 <= largeValue {
+		return nil
+	}
 	n := v.ShownBytes()
 	err := x.env.Memory.Charge(n)
 	x.env.Memory.Release(n)

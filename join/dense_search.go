@@ -353,6 +353,7 @@ func (d *denseSearch) descend(k int, weight uint64) (total pattern.Count128) {
 			}
 			i := at<<6 + bits.TrailingZeros64(word)
 			w.match[st.u] = s.list[i]
+			w.changed |= 1 << k
 			s.visits++
 			switch {
 			case k+1 == w.end:

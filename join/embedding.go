@@ -13,6 +13,7 @@ type embedding struct {
 	edges    []csr.EdgeID   // by query edge, where relationships are chosen
 	versions []uint64       // by step: changes whenever its vertex does
 	clock    uint64
+	changed  uint64             // steps that were given a vertex since the last row, as bits, see row_runs.go
 	owners   [ownerSlots]uint64 // by vertex, many of which share a slot: the steps that have taken it, as bits
 }
 
@@ -46,6 +47,7 @@ func (x *embedding) set(k int, v csr.VertexID) {
 	x.owners[*at%ownerSlots] &^= 1 << (k & 63)
 	x.owners[v%ownerSlots] |= 1 << (k & 63)
 	*at = v
+	x.changed |= 1 << (k & 63)
 	x.clock++
 	x.versions[k] = x.clock
 }
@@ -53,6 +55,7 @@ func (x *embedding) set(k int, v csr.VertexID) {
 // setAll replaces the whole embedding by match.
 func (x *embedding) setAll(match []csr.VertexID) {
 	copy(x.match, match)
+	x.changed = everything >> (64 - min(64, len(x.steps)))
 	x.fillOwners()
 	x.clock++
 	for k := range x.versions {

@@ -20,6 +20,7 @@ const maxArrangements = 5040
 type equalVertices struct {
 	swaps [][2]int // query vertices; exchanging each pair in turn leads through all arrangements of what the sink reads
 	times uint64   // how many arrangements there are of each of these
+	steps uint64   // of the vertices in swaps, as bits
 }
 
 // equalFinder finds the equal vertices of a pattern.
@@ -75,6 +76,9 @@ func (c equalFinder) plan() {
 		}
 	}
 	e.exchange(read)
+	for _, x := range e.swaps {
+		e.steps |= 1<<(c.pos[x[0]]&63) | 1<<(c.pos[x[1]]&63)
+	}
 	c.equals = e
 }
 
@@ -214,8 +218,8 @@ func (o *output) giveRunArrangements(w *worker, u int, run []csr.VertexID, weigh
 	w.exchanges += uint64(len(run)) * (uint64(len(w.equals.swaps)) + w.equals.times - 1)
 	vs := append(o.arranged[:0], w.match...)
 	o.arranged = vs
-	o.columns.AppendRun(w.read, vs, u, run, weight)
-	o.flushFull(w.run)
+	w.changed |= w.equals.steps // the row before has another arrangement
+	o.addRun(w, vs, u, run, weight)
 	for _, x := range w.equals.swaps {
 		if w.halted() {
 			return
@@ -227,7 +231,8 @@ func (o *output) giveRunArrangements(w *worker, u int, run []csr.VertexID, weigh
 		case x[1]:
 			u = x[0]
 		}
-		o.columns.AppendRun(w.read, vs, u, run, weight)
-		o.flushFull(w.run)
+		w.changed |= 1<<(w.pos[x[0]]&63) | 1<<(w.pos[x[1]]&63)
+		o.addRun(w, vs, u, run, weight)
 	}
+	w.changed |= w.equals.steps
 }

@@ -147,6 +147,7 @@ func (f *forwardChecking) descend(level int, free, weight uint64) (total pattern
 			}
 			place := first + i<<6 + bits.TrailingZeros64(word)
 			w.match[u] = f.plan.universe[place]
+			w.changed |= 1 << k
 			w.levels[k].visits++
 			if w.failure = f.breaks(u, rest); w.failure == 0 && rest != 0 {
 				if w.failure = f.assign(level, u, place, rest); w.failure != 0 {

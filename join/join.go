@@ -128,7 +128,8 @@ type run struct {
 	readEdges  []int              // query edges that it reads
 	batchRows  int                // rows that it takes at once
 
-	distinctRows bool // no two rows that it gets agree
+	columnOf     []int // by query vertex: its column, or -1; nil where the sink gets no runs
+	distinctRows bool  // no two rows that it gets agree
 
 	pool     pool
 	helpOnce sync.Once

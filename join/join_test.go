@@ -65,7 +65,11 @@ func (c *columnCollector) ReadEdges() []int {
 	return numbersBelow(len(c.p.Edges))
 }
 
+// TakesRuns makes the collector a pattern.RunSink.
+func (c *columnCollector) TakesRuns() bool { return c.rows%3 != 0 }
+
 func (c *columnCollector) EmitColumns(columns *pattern.Columns) (bool, error) {
+	columns = expanded(columns)
 	batch := make([]pattern.Embedding, columns.Len)
 	for i := range batch {
 		m := pattern.Embedding{Vertices: make([]csr.VertexID, len(c.p.Vertices)), Weight: 1}
@@ -84,6 +88,28 @@ func (c *columnCollector) EmitColumns(columns *pattern.Columns) (bool, error) {
 		batch[i] = m
 	}
 	return c.Emit(batch)
+}
+
+// expanded returns a copy of columns that has a value for each row. It looks for the run of each row anew.
+func expanded(c *pattern.Columns) *pattern.Columns {
+	d := *c
+	d.Vertices, d.Starts = slices.Clone(c.Vertices), nil
+	for i, starts := range c.Starts {
+		if starts == nil {
+			continue
+		}
+		d.Vertices[i] = nil
+		for row := range c.Len {
+			run := 0
+			for k, start := range starts {
+				if int(start) <= row {
+					run = k
+				}
+			}
+			d.Vertices[i] = append(d.Vertices[i], c.Vertices[i][run])
+		}
+	}
+	return &d
 }
 
 func numbersBelow(n int) []int {

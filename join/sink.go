@@ -31,6 +31,7 @@ type output struct {
 	run        []csr.VertexID // the vertices of the last step that fit, see giveRun
 	repeated   []csr.VertexID // the same, each as often as it is given
 	open       openRun        // the run to which loopRun adds
+	runs       rowRuns        // instead of columns, where the sink takes runs
 }
 
 // give adds a match to the batch, or the match that stands for it. edges is nil where relationships were not chosen.
@@ -88,6 +89,10 @@ var errRelationships = errors.New("join: an edge of a subgraph has not one relat
 func (o *output) send(r *run, vertices []csr.VertexID, edges []csr.EdgeID, weight uint64) {
 	o.firstFound = r.job.DistinctPrefix > 0
 	if r.columnSink != nil {
+		if r.columnOf != nil {
+			o.addRow(r, vertices, weight)
+			return
+		}
 		o.columns.Make(len(r.read), len(r.readEdges))
 		o.columns.Append(r.read, vertices, r.readEdges, edges, weight)
 		o.flushFull(r)
@@ -136,7 +141,9 @@ func (o *output) flush(r *run) {
 		var more bool
 		var err error
 		if r.columnSink != nil {
-			o.columns.Distinct = r.distinctRows
+			if o.columns.Distinct = r.distinctRows; r.columnOf != nil {
+				o.runs.columns(&o.columns)
+			}
 			more, err = r.columnSink.EmitColumns(&o.columns)
 		} else {
 			more, err = r.sink.Emit(o.list)
@@ -169,6 +176,7 @@ func (r *run) readColumns() {
 		r.columnSink, r.read, r.readEdges, r.batchRows = sink, sink.ReadVertices(), sink.ReadEdges(), sink.BatchRows()
 		r.distinctRows = !sink.Repeats() && r.givesDistinct()
 		r.repeats = sink.Repeats()
+		r.planRuns()
 	}
 }
 
@@ -308,7 +316,9 @@ func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Co
 	case w.readsNone || w.equals == nil && w.spares(st.u):
 		return choiceTaker{w}.give(uint64(len(run)), weight)
 	}
-	w.out.columns.Make(len(w.read), 0)
+	if w.columnOf == nil {
+		w.out.columns.Make(len(w.read), 0)
+	}
 	if w.equals != nil {
 		return choiceTaker{w}.each(w.equals.times, weight, func(weight uint64) pattern.Count128 {
 			n := wide(uint64(len(run)*(len(w.equals.swaps)+1)), weight)
@@ -320,11 +330,10 @@ func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Co
 	n := wide(uint64(len(run)), weight)
 	w.matches += n.Lo
 	if w.repeats && weight <= maxRepeats {
-		w.out.giveRepeated(w.run, w.match, st.u, run, int(weight))
+		w.out.giveRepeated(w, st.u, run, int(weight))
 		return n
 	}
-	w.out.columns.AppendRun(w.read, w.match, st.u, run, weight)
-	w.out.flushFull(w.run)
+	w.out.addRun(w, w.match, st.u, run, weight)
 	return n
 }
 
@@ -332,7 +341,7 @@ func (w *worker) giveRun(st *step, run []csr.VertexID, weight uint64) pattern.Co
 const maxRepeats = 16
 
 // giveRepeated gives each vertex of list at query vertex u so many times.
-func (o *output) giveRepeated(r *run, match []csr.VertexID, u int, list []csr.VertexID, times int) {
+func (o *output) giveRepeated(w *worker, u int, list []csr.VertexID, times int) {
 	if times > 1 {
 		o.repeated = o.repeated[:0]
 		for _, v := range list {
@@ -342,8 +351,7 @@ func (o *output) giveRepeated(r *run, match []csr.VertexID, u int, list []csr.Ve
 	}
 	for len(list) > 0 {
 		part := list[:min(len(list), o.room())]
-		o.columns.AppendRun(r.read, match, u, part, 1)
-		o.flushFull(r)
+		o.addRun(w, w.match, u, part, 1)
 		list = list[len(part):]
 	}
 }

@@ -91,7 +91,9 @@ var onRetire func(work uint64)
 // retire hands in the worker's results and gives its scratch back. Nobody may use the worker any more.
 func (w *worker) retire() {
 	w.settle()
-	*w = worker{}
+	runs := w.out.runs
+	runs.rows = 0
+	*w = worker{out: output{runs: runs}}
 	idleWorkers.Put(w)
 }
 
@@ -107,6 +109,7 @@ func (w *worker) settle() {
 	w.sumVisits(visits)
 	w.report(w.run)
 	w.env.Took(pattern.FirstMatch, w.earlyStops)
+	w.env.Took(pattern.RowRuns, w.out.runs.rows)
 	w.env.Memory.Release(w.scratchBytes)
 	w.mu.Lock()
 	defer w.mu.Unlock()

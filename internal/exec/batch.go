@@ -47,6 +47,7 @@ const (
 type Column struct {
 	Kind     ColumnKind
 	Vertices []csr.VertexID
+	Starts   []uint32 // if Vertices has runs, the first row of each: Vertices[k] stands up to the next run. Nodes and their ids may have runs
 	Edges    []csr.EdgeID
 	Property *csr.Column
 	Values   []value.Value
@@ -60,9 +61,9 @@ type Column struct {
 func (c *Column) Value(s *csr.Snapshot, i int) value.Value {
 	switch c.Kind {
 	case NodeColumn:
-		return value.OfNode(c.Vertices[i])
+		return value.OfNode(c.vertex(i))
 	case NodeIDColumn:
-		return value.OfInt(int64(s.NodeID(c.Vertices[i])))
+		return value.OfInt(int64(s.NodeID(c.vertex(i))))
 	case RelColumn:
 		return value.OfRel(c.Edges[i])
 	case RelIDColumn:
@@ -105,7 +106,11 @@ func (c *Column) part(lo, hi int) Column {
 	p := *c
 	switch c.Kind {
 	case NodeColumn, NodeIDColumn, NodePropertyColumn, DegreeColumn:
-		p.Vertices = c.Vertices[lo:hi:hi]
+		if c.Starts != nil {
+			p.cutRuns(lo, hi)
+		} else {
+			p.Vertices = c.Vertices[lo:hi:hi]
+		}
 	case RelColumn, RelIDColumn, RelPropertyColumn:
 		p.Edges = c.Edges[lo:hi:hi]
 	case ValueColumn:
@@ -123,7 +128,10 @@ func (c *Column) choose(rows []int) Column {
 	p := *c
 	switch c.Kind {
 	case NodeColumn, NodeIDColumn, NodePropertyColumn, DegreeColumn:
-		p.Vertices = chosen(c.Vertices, rows)
+		if c.Starts != nil && len(rows) > 0 {
+			p.Expand(rows[len(rows)-1] + 1)
+		}
+		p.Vertices, p.Starts = chosen(p.Vertices, rows), nil
 	case RelColumn, RelIDColumn, RelPropertyColumn:
 		p.Edges = chosen(c.Edges, rows)
 	case ValueColumn:

@@ -17,6 +17,21 @@ func multOf(x *execution, i int) uint64 {
 	return x.mults[i]
 }
 
+// takesRuns reports whether a stage takes columns with runs: it, and those above, only pass them on.
+func takesRuns(s stage) bool {
+	switch s := s.(type) {
+	case *project:
+		return s.nodes == nil && !slices.ContainsFunc(s.late, func(l lateColumn) bool { return l.constant == nil && (l.from < 0 || l.property) }) && takesRuns(s.next)
+	case *limit:
+		return takesRuns(s.next)
+	case *skip:
+		return takesRuns(s.next)
+	case *output:
+		return true
+	}
+	return false
+}
+
 // takesWeights reports whether a stage takes batches whose rows occur more than once.
 func takesWeights(s stage) bool {
 	switch s := s.(type) {
@@ -42,6 +57,10 @@ func (m *matchStage) consumeBatch(p *packet, mult uint64) (bool, error) {
 	d := m.x.division
 	m.x.distinctRows = p.columns.Distinct && (d == nil || d.sealed != nil) // else rows of other units may be like these
 	defer func() { m.x.distinctRows = false }()
+	if mult != 1 || len(p.columns.Weights) > 0 || p.columns.Len > m.x.batchRows {
+		p.columns.Expand()
+	}
+	m.starts = p.columns.Starts
 	c := p.take(len(m.vertices), len(m.edges))
 	if mult == 1 && len(c.weights) == 0 && c.len <= m.x.batchRows {
 		return m.pushColumns(c.vertices, c.edges, c.len)
@@ -145,6 +164,9 @@ func (m *matchStage) pushColumns(vertices [][]csr.VertexID, edges [][]csr.EdgeID
 	clear(m.x.columns)
 	for j, at := range m.vertices {
 		m.x.columns[at.slot] = Column{Kind: NodeColumn, Vertices: vertices[j]}
+		if m.starts != nil {
+			m.x.columns[at.slot].Starts = m.starts[j]
+		}
 	}
 	for j, at := range m.edges {
 		m.x.columns[at.slot] = Column{Kind: RelColumn, Edges: edges[j]}

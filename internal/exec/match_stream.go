@@ -40,6 +40,7 @@ type stream struct {
 	left            *atomic.Int64 // matches still to come; nil: all
 	batchRows       int
 	repeats         bool          // it takes no weights
+	runs            bool          // it takes runs
 	sent            atomic.Uint64 // packets
 	lanes           *laneSet      // that may take packets, too; or nil
 }
@@ -57,6 +58,9 @@ func (s *stream) BatchRows() int { return s.batchRows }
 
 // Repeats implements pattern.ColumnSink.
 func (s *stream) Repeats() bool { return s.repeats }
+
+// TakesRuns implements pattern.RunSink.
+func (s *stream) TakesRuns() bool { return s.runs }
 
 // EmitColumns implements pattern.ColumnSink.
 func (s *stream) EmitColumns(c *pattern.Columns) (more bool, err error) {

@@ -34,6 +34,7 @@ type matchStage struct {
 	inner                     bool           // it runs for many rows
 	ownTally                  bool           // it has a tally of its own
 	batches                   bool           // the matches go up as batches
+	starts                    [][]uint32     // of the columns of vertices, if these have runs
 	once, grouped             bool           // as in the plan, unless the stage above needs more
 	alone                     bool           // all combinations of candidates are matches, see searchless
 	ready, noCandidates       bool
@@ -345,7 +346,7 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 
 // newStream returns a stream for the matches that the row has.
 func newStream(m *matchStage) *stream {
-	return &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows, repeats: m.batches && !takesWeights(m.next), lanes: m.lanes}
+	return &stream{vertices: elements(m.vertices), edges: elements(m.edges), left: m.left, batchRows: m.x.batchRows, repeats: m.batches && !takesWeights(m.next), runs: m.batches && m.lanes == nil && takesRuns(m.next), lanes: m.lanes}
 }
 
 func elements(places []place) []int {

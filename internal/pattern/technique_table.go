@@ -101,6 +101,7 @@ const (
 	RowProbe          // a probe finds the matches around a row's nodes, without starting a search
 	FirstMatch        // a search ends at the first match of the elements wanted
 	CountedChoices    // a search for rows that nobody reads takes the choices of a vertex by their number
+	RowRuns           // rows go to the sink as runs, which have a vertex once for many rows
 	CountedTail       // a search counts from the last element on that is read
 	ValueLists        // an equal value leads to a node where no relationship does
 	DistinctValues    // a condition on different values is one on different vertices
@@ -236,6 +237,7 @@ var techniques = [maxTechniques]struct {
 	RowProbe:          {"row-probe", "rows whose matches were found without starting a search", "join", false},
 	FirstMatch:        {"first-match", "searches ended at the first match of what is wanted", "join", false},
 	CountedChoices:    {"counted-choices", "lists of nodes that nothing reads, taken by their number", "join", false},
+	RowRuns:           {"row-runs", "rows whose nodes are kept once for many rows", "join", false},
 	CountedTail:       {"counted-tail", "matches up to the last node that is read, with their numbers of matches", "join", false},
 	ValueLists:        {"value-lists", "lists of nodes by equal values", "join", false},
 	DistinctValues:    {"distinct-values", "conditions on different values taken as different nodes", "join", false},
