@@ -35,7 +35,7 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 	defer f.release()
 	for i := range tiers {
 		t := &tiers[i]
-		if !env.Filter.Reaches(t.depth) {
+		if !env.Filter.Reaches(t.depth) || env.Repeatable && !t.repeatable {
 			continue
 		}
 		f.active = i == 0
@@ -52,17 +52,20 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 	return &f.out, nil
 }
 
-// tiers are the tests in the order in which they run.
+// tiers are the tests in the order in which they run. What a repeatable one leaves depends on nothing but its sets, the pattern and the graph's
+// labels, properties and relationships. Signatures and depths depend on earlier queries, too, look-ups on indexes, and degrees and neighbours
+// on what the snapshot knows of parallel relationships.
 var tiers = [...]struct {
-	name  string
-	run   func(*filter) error
-	depth pattern.FilterDepth
+	name       string
+	run        func(*filter) error
+	depth      pattern.FilterDepth
+	repeatable bool
 }{
-	{"label", (*filter).labels, pattern.FilterLabel}, {"lookup", (*filter).lookup, pattern.FilterRefine},
-	{"degree", (*filter).degrees, pattern.FilterDegree}, {"signature", (*filter).signatures, pattern.FilterSignature},
-	{"core", (*filter).cores, pattern.FilterSignature}, {"truss", (*filter).trusses, pattern.FilterSignature},
-	{"neighbours", (*filter).neighbours, pattern.FilterRefine}, {"predicate", (*filter).predicates, pattern.FilterLabel},
-	{"refine", (*filter).refine, pattern.FilterRefine},
+	{"label", (*filter).labels, pattern.FilterLabel, true}, {"lookup", (*filter).lookup, pattern.FilterRefine, false},
+	{"degree", (*filter).degrees, pattern.FilterDegree, false}, {"signature", (*filter).signatures, pattern.FilterSignature, false},
+	{"core", (*filter).cores, pattern.FilterSignature, false}, {"truss", (*filter).trusses, pattern.FilterSignature, false},
+	{"neighbours", (*filter).neighbours, pattern.FilterRefine, false}, {"predicate", (*filter).predicates, pattern.FilterLabel, true},
+	{"refine", (*filter).refine, pattern.FilterRefine, true},
 }
 
 func newFilter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) *filter {

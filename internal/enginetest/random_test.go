@@ -173,6 +173,8 @@ type queryGen struct {
 	rels  []string
 	inUse map[string]bool // relationships of the current clause
 	fixed int             // pattern elements so far: brute force bears few
+
+	labelled bool // nodes of a count may have labels
 }
 
 func (g *queryGen) pick(options ...string) string { return options[g.IntN(len(options))] }

@@ -23,14 +23,16 @@ func preferCounts(formulas bool) (restore func()) {
 	}
 }
 
-// count is a query that counts a path, a cycle, a star, a clique or a graph in between, of three to five nodes, as a whole or by groups.
+// count is a query that counts a path, a cycle, a star, a clique or a graph in between, of three to five nodes, as a whole or by groups. Half of
+// them have labels, so that units of a formula filter.
 func (g *queryGen) count() string {
 	n := 3 + g.IntN(3)
 	names := []string{"a", "b", "c", "d", "e"}[:n]
+	g.labelled = g.chance(0.5)
 	mode := g.pick("", "DIFFERENT NODES ", "REPEATABLE ELEMENTS ", "INDUCED SUBGRAPHS ", "DISTINCT INDUCED SUBGRAPHS ", "DISTINCT SUBGRAPHS ", "DISTINCT SUBGRAPHS ", "DISTINCT SUBGRAPHS ")
 	text := "MATCH " + mode + strings.Join(g.joins(names), ", ")
 	first, last, x, y := names[0], names[n-1], g.pick(names...), g.pick(names...)
-	switch g.IntN(13) {
+	switch g.IntN(18) {
 	case 0:
 		return fmt.Sprintf("%s RETURN %s.x AS k, count(*) AS n", text, x)
 	case 1:
@@ -66,7 +68,18 @@ func keysBut(names []string, one int) (keys []string) {
 // joins are the relationships of a pattern.
 func (g *queryGen) joins(names []string) (parts []string) {
 	n, arrow := len(names), g.pick("--", "--", "--", "-->")
-	join := func(i, j int) { parts = append(parts, "("+names[i]+")"+arrow+"("+names[j]+")") }
+	labels := make([]string, n)
+	for i := range labels {
+		if g.labelled {
+			labels[i] = g.label()
+		}
+	}
+	end := func(i int) string { // with its label where it comes first
+		text := "(" + names[i] + labels[i] + ")"
+		labels[i] = ""
+		return text
+	}
+	join := func(i, j int) { parts = append(parts, end(i)+arrow+end(j)) }
 	complete, straight := n < 5 && g.chance(0.15), g.chance(0.6)
 	for i := 1; i < n; i++ {
 		switch {

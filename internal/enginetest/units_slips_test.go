@@ -20,6 +20,7 @@ var slips = []slip{
 	{"reorder", "internal/exec/division.go", "	switch {\n	case sc != nil && len(sc.Order) > 0", "	switch {\n	case sc != nil && !$ && len(sc.Order) > 0"},
 	{"constraints beside a division", "internal/exec/division.go", "match.FixedOrder(q, sc.Order, sc.Free)", "match.FixedOrder(q, sc.Order, sc.Free && !$)"},
 	{"a formula over filtered sets", "internal/exec/division.go", "if sc == nil || sc.Route == pattern.RouteSearch ||", "if $ || sc == nil || sc.Route == pattern.RouteSearch ||"},
+	{"a formula filters as deep as its process", "internal/exec/division.go", "env.Repeatable = pattern.FilterAuto, true\n", "env.Repeatable = pattern.FilterAuto, true\nif $ { env.Filter = m.env.Filter }\n"},
 	{"groups end in units and meet again", "internal/exec/division.go", "return keys != nil && slot >= 0 && keys.differs(slot)", "return $ || keys != nil && slot >= 0 && keys.differs(slot)"},
 	{"lost rest", "join/share.go", "rest := lv.list[lv.at:]\n", "rest := lv.list[lv.at:]\nif $ && len(rest) > 0 { rest = rest[1:] }\n"},
 	{"double rest", "join/share.go", "rest := lv.list[lv.at:]\n", "rest := lv.list[lv.at:]\nif $ { rest = lv.list[lv.at-1:] }\n"},

@@ -13,12 +13,14 @@ import (
 	"time"
 
 	"github.com/motifql/motif"
+	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/testgraph"
 )
 
 // TestRandomUnits asks random queries as units: cut into 1, 7 or 64 boxes and at random places, with budgets that end at once, by two processes'
-// worth of databases that have run different queries and filter to different depths. The parts travel as bytes and are merged in any order. It
-// wants the rows of the whole query and of brute force. MOTIF_SEED repeats one graph, MOTIF_UNITS sets how many queries there are.
+// worth of databases that have run different queries and filter to different depths. Half of the graphs are changed first, with queries in
+// between. The parts travel as bytes and are merged in any order. It wants the rows of the whole query and of brute force. MOTIF_SEED repeats
+// one graph, MOTIF_UNITS sets how many queries there are.
 func TestRandomUnits(t *testing.T) {
 	seed, queries := uint64(time.Now().UnixNano()), 150
 	if s := os.Getenv("MOTIF_UNITS"); s != "" {
@@ -55,7 +57,7 @@ func (c *unitCounts) graph(t *testing.T, seed uint64, queries int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	of, query, shape, restore := r.Uint64(), (*queryGen).query, testgraph.Options{}, func() {}
 	if counts := r.IntN(2) == 0; counts {
-		query, restore = (*queryGen).count, preferCounts(r.IntN(2) == 0)
+		query, restore = (*queryGen).count, preferCounts(r.IntN(4) > 0)
 		shape.Vertices = 6 + r.IntN(5)
 		shape.Edges, shape.Simple = shape.Vertices*(1+r.IntN(2)), r.IntN(2) == 0
 	}
@@ -64,6 +66,9 @@ func (c *unitCounts) graph(t *testing.T, seed uint64, queries int) {
 	defer here.Close()
 	there, _ := shapedDB(t, of, shape)
 	defer there.Close()
+	if r.IntN(2) == 0 {
+		snap = alterBoth(t, r, snap, query, here, there)
+	}
 	for range queries {
 		q := query(&queryGen{Rand: r, snap: snap})
 		want, err := answer(t, here, q, byBruteForce...)
@@ -86,6 +91,37 @@ func (c *unitCounts) graph(t *testing.T, seed uint64, queries int) {
 		c.divided++
 		c.rows += len(want)
 	}
+}
+
+// alterBoth makes the same random changes to two databases with the graph of snap. Only the first one is asked queries in between, so that it
+// has derived data from before them. It returns the graph that both have then.
+func alterBoth(t *testing.T, r *rand.Rand, snap *csr.Snapshot, query func(*queryGen) string, here, there *motif.DB) *csr.Snapshot {
+	for range 1 + r.IntN(6) {
+		if r.IntN(2) == 0 {
+			_, _ = answer(t, here, query(&queryGen{Rand: r, snap: snap})) // any answer will do, and any error
+		}
+		a, b, x := r.Uint64N(snap.N()+1), r.Uint64N(snap.N()+1), r.IntN(5)
+		label, kind := pickOne(r, "A", "B", "C"), pickOne(r, "R", "S", "T")
+		text := pickOne(r,
+			fmt.Sprintf("MATCH (a), (b) WHERE id(a) = %d AND id(b) = %d CREATE (a)-[:%s {x: %d}]->(b)", a, b, kind, x),
+			fmt.Sprintf("MATCH (a)-[e]-(b) WHERE id(a) = %d AND id(b) = %d CREATE (a)-[:%s {x: %d}]->(b)", a, b, kind, x),
+			fmt.Sprintf("MATCH (a)-[e]->() WHERE id(a) = %d AND id(e) %% 2 = %d DELETE e", a, x%2),
+			fmt.Sprintf("MATCH (a)-[e:%s]->() WHERE id(a) < %d AND id(e) %% 3 = %d DELETE e", kind, a, x%3),
+			fmt.Sprintf("MATCH (a) WHERE id(a) = %d DETACH DELETE a", a),
+			fmt.Sprintf("CREATE (:%s {x: %d})", label, x),
+			fmt.Sprintf("MATCH (a) WHERE id(a) = %d SET a:%s, a.x = %d", a, label, x),
+			fmt.Sprintf("MATCH (a:%s) WHERE id(a) = %d REMOVE a:%s", label, a, label))
+		for _, db := range []*motif.DB{here, there} {
+			if _, err := db.Exec(t.Context(), text, nil); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+		}
+	}
+	snap, err := storeOf(here).Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
 }
 
 // dealer runs a query as units.

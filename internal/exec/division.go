@@ -384,14 +384,14 @@ func schemeOf(m *matchStage) *pattern.Scheme {
 }
 
 // filterEnv is the environment of the filter. All shares of a formula must have the same candidate sets, and how deep the filter goes
-// depends on what the process has done before. So it only tests labels and conditions then.
+// depends on what the process has done before. So it only runs tiers that do not depend on that, all of them.
 func filterEnv(m *matchStage) *pattern.Env {
 	sc := schemeOf(m)
 	if sc == nil || sc.Route == pattern.RouteSearch || sc.Route == pattern.RouteCliques {
 		return &m.env
 	}
 	env := m.env
-	env.Filter = pattern.FilterLabel
+	env.Filter, env.Repeatable = pattern.FilterAuto, true
 	return &env
 }
 

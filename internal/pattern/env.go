@@ -16,7 +16,9 @@ type Env struct {
 	Without Techniques // techniques switched off
 	Order   OrderStrategy
 	Filter  FilterDepth
-	Files   fs.FS // that the query may read; nil: none
+	// Repeatable: the filter runs only tiers that find the same sets in every process, whatever it has done before.
+	Repeatable bool
+	Files      fs.FS // that the query may read; nil: none
 
 	Projections *Projections // that the query may read, make and drop
 }

@@ -62,7 +62,7 @@ func Describe(h *Counter) string {
 			continue
 		}
 		sum := fnv.New64a()
-		_ = binary.Write(sum, binary.LittleEndian, set.List()) // a hash takes all
+		_ = binary.Write(sum, binary.LittleEndian, set.Bits()) // a hash takes all
 		fmt.Fprintf(&b, "%d:%x", set.Len(), sum.Sum64())
 	}
 	return b.String()
