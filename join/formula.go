@@ -337,11 +337,15 @@ func (x *evaluation) sum(ctx context.Context) (pattern.Count128, error) {
 	return difference(plus, minus)
 }
 
-// sums adds up the terms: those to be added and those to be subtracted. ranks says which cliques are counted, by their roots; nil: all.
+// sums adds up the terms: those to be added and those to be subtracted. ranks says which cliques are counted, by their roots; nil: all. They
+// end where a divided count of homomorphisms has ended.
 func (x *evaluation) sums(ctx context.Context, ranks *pattern.RankRange) (plus, minus pattern.Count128, err error) {
 	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
 	if err != nil {
 		return plus, minus, err
+	}
+	if ranks != nil {
+		ranks.Hi = uint64(hom.Counted(x.homs))
 	}
 	return addUp(x.terms, func(t *termCount) (n pattern.Count128, err error) {
 		if t.clique == nil {

@@ -26,8 +26,10 @@ type pairSums struct {
 	comparisons []comparison
 	absent      []absence
 	tests       []*pattern.Predicate
+	sorted      bool  // the conditions are divided by how they are tested
+	numbers     int64 // bytes of the comparisons
 	workers     []pairOutput
-	bytes       atomic.Int64
+	bytes       atomic.Int64 // charged until the end of the run
 }
 
 // absence is a condition that no relationship joins the pair.
@@ -96,10 +98,14 @@ func (c *program) cheaperPairs(env *pattern.Env, p *pattern.Pairs) *pairSums {
 // send gives the sink the pairs whose first vertex is one of firsts.
 func (x *pairSums) send(ctx context.Context, sink pattern.ColumnSink, firsts []csr.VertexID) (done bool, err error) {
 	x.sink = sink
-	if err := x.conditions(); err != nil {
+	defer func() { x.env.Memory.Release(x.bytes.Swap(0)) }()
+	if x.sorted { // an earlier share of the job has done that, and its charge has ended
+		if err := x.charge(x.numbers); err != nil {
+			return false, err
+		}
+	} else if err := x.conditions(); err != nil {
 		return false, leaveOut(ctx, err)
 	}
-	defer func() { x.env.Memory.Release(x.bytes.Load()) }()
 	return x.run(ctx, firsts)
 }
 
@@ -139,8 +145,9 @@ func (x *pairSums) term(t *pattern.Term) bool {
 	return x.homs.AddPairs(g, ends[0], ends[1], t.Coefficient)
 }
 
-// conditions divides the conditions by how they are tested.
+// conditions divides the conditions by how they are tested. Whoever made the job charges what it compares, for this run.
 func (x *pairSums) conditions() error {
+	x.sorted = true
 	var faster []pattern.Comparison
 	if x.pairs.Compare != nil {
 		var err error
@@ -158,7 +165,7 @@ func (x *pairSums) conditions() error {
 			if x.first != x.pairs.Read[0] {
 				y = comparison{[2][]int64{c.Numbers[1], c.Numbers[0]}, c.Greater, c.Equal, c.Less}
 			}
-			x.comparisons = append(x.comparisons, y)
+			x.comparisons, x.numbers = append(x.comparisons, y), x.numbers+16*int64(x.s.N())
 		case q.Absent != nil:
 			dir := csr.Out
 			switch {

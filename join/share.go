@@ -94,10 +94,10 @@ func countPivots(ctx context.Context, j *pattern.Job, env *pattern.Env) (plus, m
 		}
 		s.Kept = x
 	}
-	lo, hi := s.Lo, s.Hi
-	x.homs.Divide(csr.VertexID(min(lo, x.s.N())), csr.VertexID(min(hi, x.s.N())))
-	plus, minus, err = x.sums(ctx, &pattern.RankRange{Lo: lo, Hi: hi})
-	if err != nil {
+	ranks := pattern.RankRange{Lo: s.Lo, Hi: min(s.Hi, x.s.N())}
+	x.homs.Divide(csr.VertexID(min(ranks.Lo, x.s.N())), csr.VertexID(ranks.Hi), s.Until)
+	plus, minus, err = x.sums(ctx, &ranks)
+	if s.Hi = ranks.Hi; err != nil {
 		s.Kept = nil
 	}
 	return plus, minus, err
@@ -145,15 +145,15 @@ func MatchShare(ctx context.Context, j *pattern.Job, env *pattern.Env, sink patt
 		}
 		return Match(ctx, &whole, env, sink)
 	}
+	if j.Share.Route == pattern.RoutePairs {
+		return pairsOf(ctx, j, env, sink)
+	}
 	c, err := compileOrder(ctx, j, env, sink, true)
 	if c != nil {
 		defer c.byValue.release()
 	}
 	if err != nil || c.none {
 		return err
-	}
-	if j.Share.Route == pattern.RoutePairs {
-		return c.pairsOf(ctx, env, sink)
 	}
 	r := newRun(c, c.segments[0], env, sink)
 	r.share = j.Share
@@ -164,28 +164,56 @@ func MatchShare(ctx context.Context, j *pattern.Job, env *pattern.Env, sink patt
 // errOtherPairs likewise.
 var errOtherPairs = errors.New("join: numbers by two vertices have another plan here than where the work was divided")
 
-// pairsOf sends the pairs whose first vertex is in the share.
-func (c *program) pairsOf(ctx context.Context, env *pattern.Env, sink pattern.Sink) error {
+// pairsOf sends the pairs whose first vertex is in the share. The share keeps the plan and what all pairs need.
+func pairsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
+	s := j.Share
 	columns, ok := sink.(pattern.ColumnSink)
-	if c.job.Pairs == nil || !ok {
+	if j.Pairs == nil || !ok {
 		return errOtherPairs
 	}
-	at := slices.Index(c.job.Pairs.Read[:], c.job.Share.Divided)
-	if at < 0 {
-		return errOtherPairs
-	}
-	x := c.planPairs(env, c.job.Pairs, at)
+	x, _ := s.Kept.(*pairSums)
 	if x == nil {
-		return errOtherPairs
+		var err error
+		if x, err = planPairsOf(ctx, j, env, sink); x == nil || err != nil {
+			return err
+		}
+		s.Kept = x
 	}
+	x.byValue.ctx = ctx
 	firsts := x.job.Candidates.Sets[x.first].List()
-	from, _ := slices.BinarySearch(firsts, csr.VertexID(min(c.job.Share.Lo, c.s.N())))
-	to, _ := slices.BinarySearch(firsts, csr.VertexID(min(c.job.Share.Hi, c.s.N())))
+	from, _ := slices.BinarySearch(firsts, csr.VertexID(min(s.Lo, x.s.N())))
+	to, _ := slices.BinarySearch(firsts, csr.VertexID(min(s.Hi, x.s.N())))
+	hom.DividePairs(x.homs, s.Until)
 	done, err := x.send(ctx, columns, firsts[from:to])
 	if err == nil && !done {
-		return pattern.ErrOverflow // a search could do it, but not in the shares of pairs
+		err = pattern.ErrOverflow // a search could do it, but not in the shares of pairs
+	}
+	if err != nil {
+		s.Kept = nil
+	} else if next := from + hom.PairsDone(x.homs); next < to {
+		s.Hi = uint64(firsts[next])
 	}
 	return err
+}
+
+// planPairsOf plans the pairs of a share. It returns nil if there are no matches at all.
+func planPairsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) (*pairSums, error) {
+	c, err := compileOrder(ctx, j, env, sink, true)
+	if c != nil {
+		defer c.byValue.release()
+	}
+	if err != nil || c.none {
+		return nil, err
+	}
+	at := slices.Index(j.Pairs.Read[:], j.Share.Divided)
+	if at < 0 {
+		return nil, errOtherPairs
+	}
+	x := c.planPairs(env, j.Pairs, at)
+	if x == nil {
+		return nil, errOtherPairs
+	}
+	return x, nil
 }
 
 // pauseAt ends the run when its share says so: its loops put aside what they have left. The returned function must be called.

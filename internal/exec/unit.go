@@ -241,10 +241,12 @@ func (t *tally) portions(box Box, until time.Time) (rest []Box, err error) {
 	}
 	for lo < hi && t.more {
 		began := time.Now()
-		if err := t.portion(lo, min(hi, lo+size)); err != nil {
+		end, err := t.portion(lo, min(hi, lo+size), until)
+		if err != nil {
 			return nil, err
 		}
-		lo = min(hi, lo+size)
+		done := end - lo
+		lo = end
 		if until.IsZero() {
 			continue
 		}
@@ -253,7 +255,7 @@ func (t *tally) portions(box Box, until time.Time) (rest []Box, err error) {
 			break
 		}
 		goal := min(portionTime, time.Until(until))
-		size = max(1, uint64(float64(size)*min(2, max(0.05, float64(goal)/float64(took+1)))))
+		size = max(1, uint64(float64(done)*min(2, max(0.05, float64(goal)/float64(took+1)))))
 	}
 	if lo < hi && t.more {
 		rest = []Box{{{Vertex: 0, Lo: csr.VertexID(lo), Hi: csr.VertexID(hi)}}}
@@ -261,14 +263,18 @@ func (t *tally) portions(box Box, until time.Time) (rest []Box, err error) {
 	return rest, nil
 }
 
-// portion does the numbers [lo, hi).
-func (t *tally) portion(lo, hi uint64) error {
-	t.share.Lo, t.share.Hi, t.share.Minus = lo, hi, pattern.Count128{}
+// portion does the numbers from lo on, and returns where it ends: at hi, or before that if it can end early and its time is over.
+func (t *tally) portion(lo, hi uint64, until time.Time) (end uint64, err error) {
+	t.share.Lo, t.share.Hi, t.share.Until, t.share.Minus = lo, hi, until, pattern.Count128{}
+	if slice := time.Now().Add(portionTime); !until.IsZero() && slice.Before(until) {
+		t.share.Until = slice
+	}
 	if c := t.leaf.clique; c != nil {
 		c.clique.Ranks = &pattern.RankRange{Lo: lo, Hi: hi}
 	}
 	t.leaf.job.Share = &t.share
-	return t.work()
+	err = t.work()
+	return t.share.Hi, err
 }
 
 // rowHolder ends the stages of a unit: it holds the rows that leave them.

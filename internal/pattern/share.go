@@ -63,11 +63,11 @@ type Bound struct {
 // Share is the part of a job's work that one run does.
 type Share struct {
 	*Scheme
-	// Lo and Hi are the numbers [Lo, Hi) of every route but a search, whose candidate sets are cut down instead.
+	// Lo and Hi are the numbers [Lo, Hi) of every route but a search, whose candidate sets are cut down instead. A run that ends early lowers Hi.
 	Lo, Hi uint64
 	// All are the candidate sets of a search before they were cut down, by query vertex.
 	All []*CandidateSet
-	// Until is when a search has to put aside what it has not done yet; zero: never.
+	// Until is when a search has to put aside what it has not done yet, and a formula or pairs should end early; zero: never.
 	Until time.Time
 	// Rest is what a search has put aside, as boxes inside of the candidate sets: each bounds some query vertices. They are disjoint.
 	Rest [][]Bound

@@ -3,6 +3,7 @@ package hom
 import (
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -116,14 +117,25 @@ func (r *execution) cyclePasses(o *outputPlan, passes []cyclePass) error {
 			return err
 		}
 	}
-	parallel.For(workers, n-from, cycleChunk, &r.stop, func(worker, lo, hi int) {
+	mayEnd, halt, taken, chunk := !o.keep && r.portion.mayEnd(), &r.stop, atomic.Int64{}, cycleChunk
+	if mayEnd {
+		halt, chunk = new(atomic.Bool), 1
+	}
+	parallel.For(workers, n-from, chunk, halt, func(worker, lo, hi int) {
 		w := ws[worker]
 		for u := from + lo; u < from+hi && w.over == 0 && !r.stop.Load(); u++ {
 			if r.in(p.set, r.ranks.at(csr.VertexID(u))) {
 				w.top(csr.VertexID(u))
 			}
 		}
+		if next := from + int(taken.Add(int64(hi-lo))); mayEnd && (r.stop.Load() || r.late.Load() && csr.VertexID(next) >= r.portion.least) {
+			halt.Store(true)
+		}
 	})
+	if mayEnd && n > from { // tops are taken in order, and each that is taken is done
+		next := csr.VertexID(from + int(taken.Load()))
+		r.portion.end(next-1, next)
+	}
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -21,18 +22,40 @@ import (
 // portion is the values [lo, hi) of the pivots that are counted; of a cycle of four, the ranks of its top.
 type portion struct {
 	lo, hi csr.VertexID
-	held   int64 // bytes of lists, weights and workers' arrays that are kept
+	until  time.Time    // when the portion should end early; zero: never
+	least  csr.VertexID // some number is counted for all values before it: the portion cannot end earlier
+	held   int64        // bytes of lists, weights and workers' arrays that are kept
 
 	workers map[*passPlan]*worker
 }
 
-// Divide limits the next Count to the values [lo, hi) of the pivots, or the ranks of the tops of cycles. No Counter that is divided has rooted
-// graphs.
-func (h *Counter) Divide(lo, hi csr.VertexID) {
+// Divide limits the next Count to the values [lo, hi) of the pivots, or the ranks of the tops of cycles. At until, unless that is zero, it
+// ends at another place, after one value at least, and Counted tells where. The first loop through the values decides that, so the others
+// may go on for a while. No Counter that is divided has rooted graphs.
+func (h *Counter) Divide(lo, hi csr.VertexID, until time.Time) {
 	if h.portion == nil {
 		h.portion = new(portion)
 	}
-	h.portion.lo, h.portion.hi = lo, hi
+	h.portion.lo, h.portion.hi, h.portion.until, h.portion.least = lo, hi, until, 0
+}
+
+// Counted returns the end of the values that the last Count of a divided Counter went through.
+func Counted(h *Counter) csr.VertexID { return h.portion.hi }
+
+// lateAt sets r.late at until, unless that is zero. The returned function must be called.
+func lateAt(r *execution, until time.Time) (stop func() bool) {
+	if until.IsZero() {
+		return func() bool { return true }
+	}
+	return time.AfterFunc(time.Until(until), func() { r.late.Store(true) }).Stop
+}
+
+// mayEnd reports whether a loop that is divided may end the portion early; a nil one is no portion.
+func (p *portion) mayEnd() bool { return p != nil && !p.until.IsZero() }
+
+// end notes that a loop ended before the value next. last is the last value that it has counted.
+func (p *portion) end(last, next csr.VertexID) {
+	p.hi, p.least = min(p.hi, next), max(p.least, last+1)
 }
 
 // Describe names what a counter goes through, in order, and its sets, by their hashes. Counters with equal texts have the same portions.

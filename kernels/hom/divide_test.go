@@ -15,9 +15,9 @@ import (
 const oneSidedCounts = 1795437377797684703
 
 // TestHomsDivided counts random graphs in portions: random ranges of the pivots' values, in any order, by one counter and by two that share the
-// ranges. The portions add up to the count of all.
+// ranges. Some portions end early. The portions add up to the count of all.
 func TestHomsDivided(t *testing.T) {
-	first, several := uint64(time.Now().UnixNano()), 0
+	first, several, early := uint64(time.Now().UnixNano()), 0, 0
 	for i := range uint64(2000) {
 		seed := first + i
 		if i == 0 {
@@ -39,12 +39,22 @@ func TestHomsDivided(t *testing.T) {
 		}
 		got := make([]pattern.Count128, len(want))
 		for _, r := range randomRanges(c.rng, csr.VertexID(c.s.N())) {
-			h := counters[c.rng.IntN(2)]
-			h.Divide(r[0], r[1])
-			for i, n := range c.count(t, seed, h, nil) {
-				var err error
-				if got[i], err = got[i].Add(n); err != nil {
-					t.Fatal(err)
+			for lo := r[0]; lo < r[1]; {
+				h, until := counters[c.rng.IntN(2)], time.Time{}
+				if c.rng.IntN(2) == 0 {
+					until = time.Now().Add(time.Duration(c.rng.IntN(20)-10) * time.Microsecond)
+				}
+				h.Divide(lo, r[1], until)
+				for i, n := range c.count(t, seed, h, nil) {
+					var err error
+					if got[i], err = got[i].Add(n); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if end := hom.Counted(h); end <= lo || end > r[1] {
+					t.Fatalf("seed %d: the portion from %d to %d ended at %d", seed, lo, r[1], end)
+				} else if lo = end; lo < r[1] {
+					early++
 				}
 			}
 		}
@@ -55,8 +65,8 @@ func TestHomsDivided(t *testing.T) {
 		}
 		restore()
 	}
-	if several < 2000 {
-		t.Errorf("only %d graphs were counted", several)
+	if several < 2000 || early < 100 {
+		t.Errorf("only %d graphs were counted, and %d portions ended early", several, early)
 	}
 }
 

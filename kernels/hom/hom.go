@@ -28,7 +28,8 @@ type Counter struct {
 	given   []Graph
 	rooted  []*Rooted
 	pairs   []*pairs
-	apart   bool // nobody wants the pairs of a vertex with itself
+	parts   *pairParts // nil: EachPair is called once
+	apart   bool       // nobody wants the pairs of a vertex with itself
 	ranks   *ranking
 	rival   float64 // list elements that another way visits; infinite if there is none
 	works   map[cyclicPlan]*cyclic.Work

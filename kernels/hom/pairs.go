@@ -77,45 +77,81 @@ func (h *Counter) EachPair(ctx context.Context, env *pattern.Env, firsts []csr.V
 	r := &execution{Counter: h, ctx: ctx, env: env}
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	defer func() { env.Memory.Release(r.charges.Load()) }()
+	workers, err := r.pairWorkers(len(firsts))
+	if err != nil {
+		return err
+	}
+	var first atomic.Pointer[error]
+	each := func(worker, i int) {
+		if err := workers[worker].give(worker, firsts[i], give); err != nil {
+			first.CompareAndSwap(nil, &err)
+			r.stop.Store(true)
+		}
+	}
+	if h.parts != nil {
+		h.parts.each(r, len(firsts), each)
+	} else {
+		parallel.For(len(workers), len(firsts), sharedChunk(len(firsts)), &r.stop, func(worker, lo, hi int) {
+			for i := lo; i < hi && !r.stop.Load(); i++ {
+				each(worker, i)
+			}
+		})
+	}
+	if h.parts != nil {
+		h.parts.keep(r, workers[0])
+	}
+	if err := first.Load(); err != nil {
+		return *err
+	}
+	return ctx.Err()
+}
+
+// give computes the row of v and hands it over.
+func (w *pairWorker) give(worker int, v csr.VertexID, to func(worker int, v csr.VertexID, seconds []csr.VertexID, numbers []uint64) error) error {
+	defer w.total.clear()
+	err := w.row(v)
+	if w.env.Tally != nil {
+		w.env.Tally.Partial.Add(w.visits)
+	}
+	w.visits = 0
+	if err != nil || len(w.total.list) == 0 || w.stop.Load() {
+		return err
+	}
+	return to(worker, v, w.total.list, w.total.at)
+}
+
+// preparePairs makes what all rows need.
+func (r *execution) preparePairs() error {
 	if err := r.count(); err != nil {
 		return err
 	}
-	slices.SortStableFunc(h.pairs, func(a, b *pairs) int { return int(min(1, max(-1, b.coefficient-a.coefficient))) })
-	for _, p := range h.pairs {
+	slices.SortStableFunc(r.pairs, func(a, b *pairs) int { return int(min(1, max(-1, b.coefficient-a.coefficient))) })
+	for _, p := range r.pairs {
 		if err := r.readyPairs(p); err != nil {
 			return err
 		}
 	}
-	workers := make([]*pairWorker, max(1, min(r.workers(uint64(h.cost)), len(firsts))))
+	return nil
+}
+
+// pairWorkers returns the workers for so many rows, with what these need.
+func (r *execution) pairWorkers(rows int) ([]*pairWorker, error) {
+	if r.parts != nil {
+		w, err := r.parts.begin(r)
+		return []*pairWorker{w}, err
+	}
+	if err := r.preparePairs(); err != nil {
+		return nil, err
+	}
+	workers := make([]*pairWorker, max(1, min(r.workers(uint64(r.cost)), rows)))
 	for i := range workers {
 		w, err := newPairWorker(r)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		workers[i] = w
 	}
-	var first atomic.Pointer[error]
-	parallel.For(len(workers), len(firsts), sharedChunk(len(firsts)), &r.stop, func(worker, lo, hi int) {
-		w := workers[worker]
-		for i := lo; i < hi && !r.stop.Load(); i++ {
-			err := w.row(firsts[i])
-			if env.Tally != nil {
-				env.Tally.Partial.Add(w.visits)
-			}
-			w.visits = 0
-			if err == nil && len(w.total.list) > 0 && !r.stop.Load() {
-				err = give(worker, firsts[i], w.total.list, w.total.at)
-			}
-			if w.total.clear(); err != nil {
-				first.CompareAndSwap(nil, &err)
-				r.stop.Store(true)
-			}
-		}
-	})
-	if err := first.Load(); err != nil && *err != nil {
-		return *err
-	}
-	return ctx.Err()
+	return workers, nil
 }
 
 // readyPairs makes all that the rows of p need.

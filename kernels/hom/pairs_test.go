@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -24,7 +25,7 @@ var pairShapes = [][][2]int{
 	{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {0, 4}},
 }
 
-// pairNumbers counts g by the values of two vertices.
+// pairNumbers counts g by the values of two vertices, in one call or in parts.
 func (c *homCase) pairNumbers(t *testing.T, g hom.Graph, ends [2]int, env *pattern.Env) (found map[[2]csr.VertexID]uint64, ok bool) {
 	t.Helper()
 	h := c.counter(env.Without)
@@ -39,20 +40,30 @@ func (c *homCase) pairNumbers(t *testing.T, g hom.Graph, ends [2]int, env *patte
 	}
 	var mu sync.Mutex
 	found, env.Memory = map[[2]csr.VertexID]uint64{}, new(pattern.Memory)
-	err := h.EachPair(context.Background(), env, firsts, func(_ int, v csr.VertexID, seconds []csr.VertexID, numbers []uint64) error {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, w := range seconds {
-			if n := numbers[w]; n > 0 {
-				found[[2]csr.VertexID{v, w}] = n
-			}
+	for parts := c.rng.IntN(2) == 0; ; {
+		if parts {
+			hom.DividePairs(h, time.Now().Add(time.Duration(c.rng.IntN(20)-10)*time.Microsecond))
 		}
-		return nil
-	})
-	if err != nil || env.Memory.Used() != 0 {
-		t.Fatal(err, env.Memory.Used())
+		err := h.EachPair(context.Background(), env, firsts, func(_ int, v csr.VertexID, seconds []csr.VertexID, numbers []uint64) error {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, w := range seconds {
+				if n := numbers[w]; n > 0 {
+					found[[2]csr.VertexID{v, w}] += n
+				}
+			}
+			return nil
+		})
+		if err != nil || env.Memory.Used() != 0 {
+			t.Fatal(err, env.Memory.Used())
+		}
+		if !parts {
+			return found, true
+		}
+		if firsts = firsts[hom.PairsDone(h):]; len(firsts) == 0 {
+			return found, true
+		}
 	}
-	return found, true
 }
 
 // TestAddPairs compares numbers by the values of two vertices with brute force. They add up to the total.

@@ -19,6 +19,7 @@ type execution struct {
 	ctx     context.Context
 	env     *pattern.Env
 	stop    atomic.Bool
+	late    atomic.Bool // it is time to end the portion
 	mu      sync.Mutex
 	err     error
 	charges atomic.Int64
@@ -49,6 +50,9 @@ func (h *Counter) run(ctx context.Context, env *pattern.Env) ([]pattern.Count128
 		of := *h.portion
 		h.portion = nil
 		defer func() { h.portion = &of }()
+	}
+	if r.portion.mayEnd() {
+		defer lateAt(r, r.portion.until)()
 	}
 	err := r.hold()
 	if err == nil {
@@ -151,14 +155,42 @@ func (r *execution) pass(p *passPlan) error {
 	if before := r.charges.Load(); !keep {
 		defer func() { r.scratch += r.charges.Load() - before }()
 	}
-	var next atomic.Int64
-	next.Store(int64(from))
+	x := &pivotLoop{p: p, list: list, from: from, to: to, taken: pivotsTaken, mayEnd: !p.kept() && r.portion.mayEnd()}
+	if x.mayEnd {
+		x.taken = 1
+	}
+	x.next.Store(int64(from))
 	workers := workgroup.Group{Stop: func() { r.stop.Store(true) }}
 	for range many {
-		workers.Go(func() { r.work(p, list, to, &next, keep) })
+		workers.Go(func() { r.work(x, keep) })
 	}
 	workers.Wait()
+	if x.mayEnd {
+		next := int(min(x.next.Load(), int64(to)))
+		r.portion.end(x.value(next-1), x.value(next))
+	}
 	return r.err
+}
+
+// pivotLoop is a loop over values of a pivot: the places [from, to) of list, or these numbers where list is nil.
+type pivotLoop struct {
+	p        *passPlan
+	list     []csr.VertexID
+	from, to int
+	next     atomic.Int64 // the first place that nobody has taken
+	taken    int          // places that a worker takes at a time
+	mayEnd   bool         // it ends when the portion should
+}
+
+// value returns the value at a place; beyond the last one, a number above all.
+func (x *pivotLoop) value(i int) csr.VertexID {
+	switch {
+	case i >= x.to:
+		return csr.NoVertex
+	case x.list != nil:
+		return x.list[i]
+	}
+	return csr.VertexID(i)
 }
 
 // outputs prepares the outputs of a pass, and computes those that need no arrays. search reports whether there are others.
@@ -223,7 +255,7 @@ func (r *execution) triangles(o *outputPlan) error {
 
 const (
 	minPivots   = 1 << 9 // values that repay starting a worker
-	pivotsTaken = 16     // values that a worker takes at a time
+	pivotsTaken = 16     // values that a worker takes at a time, unless it may have to stop after each
 )
 
 func (r *execution) prepare(n *nodePlan) error {
@@ -258,8 +290,9 @@ func (r *execution) fail(err error) {
 	r.stop.Store(true)
 }
 
-// work takes values of the pivot until none before place to is left. keep: its arrays are those of the portion.
-func (r *execution) work(p *passPlan, list []csr.VertexID, to int, next *atomic.Int64, keep bool) {
+// work takes values of the pivot until none is left. keep: its arrays are those of the portion.
+func (r *execution) work(x *pivotLoop, keep bool) {
+	p := x.p
 	begin := newWorker
 	if keep {
 		begin = keptWorker
@@ -270,16 +303,15 @@ func (r *execution) work(p *passPlan, list []csr.VertexID, to int, next *atomic.
 		return
 	}
 	for !r.stop.Load() {
-		from := int(next.Add(pivotsTaken)) - pivotsTaken
-		if from >= to {
+		if next := x.next.Load(); x.mayEnd && next > int64(x.from) && r.late.Load() && x.value(int(next)) >= r.portion.least {
 			break
 		}
-		for i := from; i < min(to, from+pivotsTaken) && !r.stop.Load(); i++ {
-			v := csr.VertexID(i)
-			if list != nil {
-				v = list[i]
-			}
-			if err := w.pivot(v); err != nil {
+		from := int(x.next.Add(int64(x.taken))) - x.taken
+		if from >= x.to {
+			break
+		}
+		for i := from; i < min(x.to, from+x.taken) && !r.stop.Load(); i++ {
+			if err := w.pivot(x.value(i)); err != nil {
 				r.fail(err)
 				return
 			}
