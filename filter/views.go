@@ -34,11 +34,11 @@ func (v *Views) Of(types csr.TypeSet, dir csr.Direction) *csr.Adjacency {
 	return m.adj
 }
 
-// Rows is s.RowsView(types, dir), or nil: then Of has the rows.
+// Rows is csr.RowsOf(types, dir), or nil: then Of has the rows.
 func (v *Views) Rows(types csr.TypeSet, dir csr.Direction) *csr.RowsView {
 	m := v.find(types, dir)
 	if m.adj == nil && !m.late {
-		m.rows, m.late = v.s.RowsView(context.Background(), types, dir), true
+		m.rows, m.late = csr.RowsOf(context.Background(), v.s, types, dir), true
 	}
 	if m.adj != nil {
 		return nil

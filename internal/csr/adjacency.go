@@ -206,8 +206,6 @@ func viewName(names *Dict, types []TypeID, dir Direction) string {
 	return name + directionNames[dir]
 }
 
-var directionNames = map[Direction]string{Out: ", out", In: ", in", Both: ", both ways"}
-
 // Used lists the types of the set that have relationships.
 func (s *Snapshot) Used(types TypeSet) []TypeID { return appendUsed(nil, s, types) }
 

@@ -36,17 +36,17 @@ func (k rowsKey) String() string {
 	return "rows of " + k.name + directionNames[k.dir]
 }
 
-// RowsView returns the rows of types in a direction, or nil where View is as fast: where the view is there, where it has no packed relationships of
+// RowsOf returns the rows of types in a direction, or nil where View is as fast: where the view is there, where it has no packed relationships of
 // one type without repeats, where these have few blocks, and if ctx ends.
-func (s *Snapshot) RowsView(ctx context.Context, types TypeSet, dir Direction) *RowsView {
+func RowsOf(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) *RowsView {
 	var room [2]TypeID
 	used := appendUsed(room[:0], s, types)
-	if len(used) != 1 || dir == Both || !s.rowsApart(used[0], dir) {
+	if len(used) != 1 || dir == Both || !rowsApart(s, used[0], dir) {
 		return nil
 	}
 	key := rowsKey{used[0], dir, s.Types.Name(uint32(used[0]))}
 	x, _ := s.Derived(key, func() any {
-		if x := s.newRowsView(ctx, key); x != nil {
+		if x := newRowsView(ctx, s, key); x != nil {
 			return x
 		}
 		return nil
@@ -55,7 +55,7 @@ func (s *Snapshot) RowsView(ctx context.Context, types TypeSet, dir Direction) *
 }
 
 // rowsApart reports whether single rows of a type can be decoded, and all of them were not yet.
-func (s *Snapshot) rowsApart(t TypeID, dir Direction) bool {
+func rowsApart(s *Snapshot, t TypeID, dir Direction) bool {
 	l := s.Data.Rels[t].late
 	if s.over != nil || l == nil || l.packed.Out == nil || l.stat == nil || l.stat.Parallel || dir == Out && l.rels.Load() != nil {
 		return false
@@ -68,7 +68,7 @@ func (s *Snapshot) rowsApart(t TypeID, dir Direction) bool {
 }
 
 // newRowsView reads the degrees. It returns nil if the relationships have few blocks, and if ctx ends.
-func (s *Snapshot) newRowsView(ctx context.Context, key rowsKey) *RowsView {
+func newRowsView(ctx context.Context, s *Snapshot, key rowsKey) *RowsView {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the rows may be memory of a mapped file
 	l := s.Data.Rels[key.of].late
 	read := l.packed.Out
@@ -160,3 +160,5 @@ func (x *RowsView) Bytes() uint64 {
 	}
 	return bytes
 }
+
+var directionNames = map[Direction]string{Out: ", out", In: ", in", Both: ", both ways"}

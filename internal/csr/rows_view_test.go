@@ -52,16 +52,16 @@ func TestRowsView(t *testing.T) {
 	s := manyRows(t, rng)
 	packed := packedSnapshot(t, s, nil)
 	for _, types := range []TypeSet{nil, {1}, {0, 1}, {}} {
-		if packed.RowsView(t.Context(), types, Out) != nil {
+		if RowsOf(t.Context(), packed, types, Out) != nil {
 			t.Errorf("types %v have rows of their own", types)
 		}
 	}
-	if packed.RowsView(t.Context(), TypeSet{0}, Both) != nil || s.RowsView(t.Context(), TypeSet{0}, Out) != nil {
+	if RowsOf(t.Context(), packed, TypeSet{0}, Both) != nil || RowsOf(t.Context(), s, TypeSet{0}, Out) != nil {
 		t.Error("both directions, or plain rows, have rows of their own")
 	}
 	for _, dir := range []Direction{Out, In} {
-		x, want, all := packed.RowsView(t.Context(), TypeSet{0}, dir), s.Adjacency(TypeSet{0}, dir), s.Rels(0)
-		if x == nil || x != packed.RowsView(t.Context(), TypeSet{0}, dir) || x.Degrees().Loops != want.Loops {
+		x, want, all := RowsOf(t.Context(), packed, TypeSet{0}, dir), s.Adjacency(TypeSet{0}, dir), s.Rels(0)
+		if x == nil || x != RowsOf(t.Context(), packed, TypeSet{0}, dir) || x.Degrees().Loops != want.Loops {
 			t.Fatalf("seed %d: no rows, others at the second call, or other loops", seed)
 		}
 		ask := func(v VertexID) {
@@ -96,7 +96,7 @@ func TestRowsView(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if x.whole.Load() == nil || packed.RowsView(t.Context(), TypeSet{0}, dir) != nil {
+		if x.whole.Load() == nil || RowsOf(t.Context(), packed, TypeSet{0}, dir) != nil {
 			t.Error("the view is not whole after many rows, or is not used then")
 		}
 	}
@@ -123,7 +123,7 @@ func TestRowsViewDamage(t *testing.T) {
 		}
 		return p, err
 	}
-	x := packed.RowsView(t.Context(), TypeSet{0}, Out)
+	x := RowsOf(t.Context(), packed, TypeSet{0}, Out)
 	last := VertexID(s.N() - 1)
 	if want := s.Adjacency(TypeSet{0}, Out); !slices.Equal(x.Neighbours(last), want.Neighbours(last)) {
 		t.Error("other neighbours of the last vertex")

@@ -105,7 +105,7 @@ func (q *anchoredMatch) add(kind moveKind, e, from, to int, placed, done []bool)
 		}
 		if kind != follow {
 			if q.held != nil {
-				v.late = q.s.RowsView(q.m.x.ctx, v.types, v.dir)
+				v.late = csr.RowsOf(q.m.x.ctx, q.s, v.types, v.dir)
 			}
 			var err error
 			if v.late == nil {
@@ -186,7 +186,7 @@ func (q *anchoredMatch) mayClash(e, f int) (how clashKind, may bool) {
 
 // repeats reports whether a neighbour may stand for several relationships.
 func (q *anchoredMatch) repeats(types csr.TypeSet, dir csr.Direction) bool {
-	return q.s.RowsView(q.m.x.ctx, types, dir) == nil && q.s.Adjacency(types, dir).Counts != nil
+	return csr.RowsOf(q.m.x.ctx, q.s, types, dir) == nil && q.s.Adjacency(types, dir).Counts != nil
 }
 
 // finish gives a move the tests that it makes possible: those whose elements are complete now and were not before.

@@ -73,7 +73,7 @@ func release(x *execution) {
 		h.Release()
 	}
 	for _, c := range x.calls {
-		c.giveBack()
+		giveBack(c)
 	}
 	x.compiler.Release()
 	x.compiler.Settle(&x.input, 0)

@@ -84,7 +84,7 @@ func mayBeSmall(m *matchStage) bool {
 func rowsApart(m *matchStage) bool {
 	for i := range m.job.Pattern.Edges {
 		e := &m.job.Pattern.Edges[i]
-		if e.Undirected || m.x.s.RowsView(m.x.ctx, e.Types, csr.Out) == nil {
+		if e.Undirected || csr.RowsOf(m.x.ctx, m.x.s, e.Types, csr.Out) == nil {
 			return false
 		}
 	}

@@ -165,7 +165,7 @@ func (c *callStage) streams() { c.batch = nil }
 // prepare runs the procedure for the current row.
 func (c *callStage) prepare() (err error) {
 	c.account.Release()
-	c.giveBack()
+	giveBack(c)
 	for i, fn := range c.places {
 		if c.values[i], err = fn(&c.x.input); err != nil {
 			return err
@@ -183,7 +183,7 @@ func (c *callStage) prepare() (err error) {
 }
 
 // giveBack ends the loan of a result whose rows nobody asks for any more. Rows that were given have copies.
-func (c *callStage) giveBack() {
+func giveBack(c *callStage) {
 	if c.lent != nil {
 		c.lent.Release()
 		c.lent = nil

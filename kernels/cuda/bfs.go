@@ -327,7 +327,7 @@ func (b *search) launchLevels(levels int) error {
 		slot := b.slot
 		b.slot += togetherSlots
 		gate := b.cleared.arg() + uint64(bytesOfSlots) + 12*uint64(b.words)
-		if err := b.d.launchTogether("bfs_together", b.d.bfs.block, b.args(uint64(slot), gate)...); err != nil || b.how&mayPull == 0 {
+		if err := launchTogether(b.d, "bfs_together", b.d.bfs.block, b.args(uint64(slot), gate)...); err != nil || b.how&mayPull == 0 {
 			return err
 		}
 	} else if b.env.Uses(pattern.GPUNarrow) && !edgeCentric && b.request.Variant != pattern.Pull {

@@ -21,11 +21,11 @@ const withoutAsking = 32 << 10
 // launch runs a kernel over all its blocks, later than what was launched before. Every argument is a device address or a
 // number; launch fails where it does not fit the parameter in its place.
 func (d *Device) launch(kernel string, grid, block, shared int, args ...uint64) error {
-	return d.launchBy("cuLaunchKernel", shim.Launch, kernel, grid, block, shared, args)
+	return launchBy(d, "cuLaunchKernel", shim.Launch, kernel, grid, block, shared, args)
 }
 
 // launchTogether is launch of a kernel whose blocks wait for each other, of as many blocks as run at once.
-func (d *Device) launchTogether(kernel string, block int, args ...uint64) error {
+func launchTogether(d *Device, kernel string, block int, args ...uint64) error {
 	f, err := d.function(kernel)
 	if err != nil {
 		return err
@@ -37,11 +37,11 @@ func (d *Device) launchTogether(kernel string, block int, args ...uint64) error 
 		}
 		f.atOnce = n * d.info.Multiprocessor
 	}
-	return d.launchBy("cuLaunchCooperativeKernel", shim.LaunchTogether, kernel, f.atOnce, block, 0, args)
+	return launchBy(d, "cuLaunchCooperativeKernel", shim.LaunchTogether, kernel, f.atOnce, block, 0, args)
 }
 
 // launchBy launches by the function of the driver that call names.
-func (d *Device) launchBy(call string, by func(function unsafe.Pointer, grid, block, shared int, args []uint64) int, kernel string, grid, block, shared int, args []uint64) error {
+func launchBy(d *Device, call string, by func(function unsafe.Pointer, grid, block, shared int, args []uint64) int, kernel string, grid, block, shared int, args []uint64) error {
 	f, err := d.function(kernel)
 	if err != nil {
 		return err
