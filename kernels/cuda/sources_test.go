@@ -112,10 +112,13 @@ func TestLaunches(t *testing.T) {
 				}
 				return true
 			}
-			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "launch" && f.Sel.Name != "launchTogether" {
+			args := call.Args
+			if f, isName := call.Fun.(*ast.Ident); isName && f.Name == "launchTogether" {
+				args = args[1:] // behind the device
+			} else if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "launch" {
 				return true
 			}
-			lit, ok := call.Args[0].(*ast.BasicLit)
+			lit, ok := args[0].(*ast.BasicLit)
 			if !ok { // cliques_lanes: the names stand where launchLanes chooses
 				return true
 			}
@@ -130,10 +133,10 @@ func TestLaunches(t *testing.T) {
 				return true
 			}
 			var pointers []bool
-			for _, a := range call.Args[4:] {
+			for _, a := range args[4:] {
 				pointers = append(pointers, isAddress(a))
 			}
-			if !slices.EqualFunc(pointers, params, func(is, pointer bool) bool { return is == pointer }) && !zeros(call.Args[4:], params) {
+			if !slices.EqualFunc(pointers, params, func(is, pointer bool) bool { return is == pointer }) && !zeros(args[4:], params) {
 				t.Errorf("%v: kernel %s takes %v (true: an address), the call gives %v", fset.Position(call.Pos()), kernel, params, pointers)
 			}
 			return true
