@@ -101,6 +101,7 @@ func (f *filter) revise(a *arc) error {
 	e := &f.p.Edges[a.edge]
 	dir, back := a.directions(e)
 	if f.complete(a, e, back) {
+		f.active = true
 		return nil
 	}
 	if scanPays(f.s, from.Len(), by.Len()) {

@@ -459,3 +459,31 @@ func TestLimits(t *testing.T) {
 		t.Errorf("no memory: %v, %d bytes left taken", err, m.Used())
 	}
 }
+
+// A pattern of one edge needs no view: the degrees settle its arcs, and the tiers are reported as ever.
+func TestCompleteArcs(t *testing.T) {
+	b := csr.NewBuilder()
+	typ := b.Type("T")
+	for range 6 {
+		b.AddVertex()
+	}
+	for _, e := range [][2]uint32{{0, 1}, {0, 2}, {3, 2}, {4, 1}} {
+		b.AddEdge(e[0], e[1], typ)
+	}
+	s, _, err := b.Build(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pattern.Pattern{Vertices: make([]pattern.Vertex, 2), Edges: []pattern.Edge{{From: 0, To: 1}},
+		Scopes: []pattern.Scope{{Vertices: []int{0, 1}, Edges: []int{0}}}}
+	got, err := filter.Run(t.Context(), s, p, &pattern.Env{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Sets[0].List(), []csr.VertexID{0, 3, 4}) || !slices.Equal(got.Sets[1].List(), []csr.VertexID{1, 2}) {
+		t.Errorf("candidates %v and %v", got.Sets[0].List(), got.Sets[1].List())
+	}
+	if n := len(got.Tiers); n == 0 || got.Tiers[n-1].Name != "refine" {
+		t.Errorf("tiers %v", got.Tiers)
+	}
+}
