@@ -2,6 +2,7 @@ package clique
 
 import (
 	"context"
+	"math/bits"
 	"sync"
 
 	"github.com/motifql/motif/internal/csr"
@@ -24,6 +25,9 @@ func CountPerVertex(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph,
 	err := forEachTree(ctx, s, sub, k, k, env, 16*int64(s.N()), func(w *treeWorker) error {
 		w.counts = make([]pattern.Count128, s.N())
 		w.leaf = func(held, pivots int) { w.perVertex(k, held, pivots) }
+		if k == 4 {
+			w.below = w.quadruples
+		}
 		return nil
 	}, func(w *treeWorker) (err error) {
 		mu.Lock()
@@ -86,6 +90,8 @@ type treeWorker struct {
 	hood     []uint32
 	binomial binomials
 	counts   []pattern.Count128 // by rank, or by edge of g; tooLarge where that does not fit
+	below    func()             // counts the cliques of a root whose subgraph is built
+	twice    []uint64           // by vertex of the subgraph: its triangles there, twice
 }
 
 // forEachTree walks the trees of all roots for the cliques of least to upTo vertices, on env.Workers goroutines. Each goroutine
@@ -106,6 +112,7 @@ func forEachTree(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, le
 	return deal(ctx, &rootRange{g: g, in: in, last: len(g.Vertex), least: least, most: upTo}, 16, env, &stop, func() (func(uint32) error, func() error, error) {
 		w := &treeWorker{g: g, in: in, mark: make(marks, len(g.Vertex))}
 		w.pivotTree = pivotTree{inducedSubgraph: new(inducedSubgraph), upTo: upTo, least: least, stop: stop.Load}
+		w.below = w.tree
 		err := start(w)
 		return w.visit, func() error { return done(w) }, err
 	})
@@ -127,9 +134,46 @@ func (w *treeWorker) visit(r uint32) error {
 	}
 	w.root = r
 	w.inducedSubgraph.build(w.g, w.hood, w.mark)
+	w.below()
+	return nil
+}
+
+// tree searches the pivot tree of the subgraph.
+func (w *treeWorker) tree() {
 	fill(w.at(0), len(w.hood))
 	w.search(0, 1, 0)
-	return nil
+}
+
+// quadruples counts cliques of four: the root with the triangles of the subgraph. Its edges tell their triangles by a count of bits, and two
+// edges of a triangle meet at each vertex. That is less work than a tree whose leaves stand for few cliques each.
+func (w *treeWorker) quadruples() {
+	w.twice = zeroed(w.twice, w.n)
+	for i := range w.n {
+		if w.stop() {
+			return
+		}
+		row := w.row(i)
+		for k := i >> 6; k < w.words; k++ {
+			word := row[k]
+			if k == i>>6 {
+				word &= ^uint64(0) << (i & 63)
+			}
+			for ; word != 0; word &= word - 1 {
+				j := k<<6 + bits.TrailingZeros64(word)
+				n := uint64(sets.AndCount(row, w.row(j)))
+				w.twice[i] += n
+				w.twice[j] += n
+			}
+		}
+	}
+	all := uint64(0)
+	for i, n := range w.twice {
+		if n > 0 {
+			w.add(int(w.hood[i]), pattern.Count(n/2))
+			all += n
+		}
+	}
+	w.add(int(w.root), pattern.Count(all/6))
 }
 
 // add adds n to one of the counts.

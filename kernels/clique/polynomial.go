@@ -11,13 +11,13 @@ var tooLarge = pattern.Count128{Hi: ^uint64(0), Lo: ^uint64(0)}
 
 // binomials keeps rows of Pascal's triangle; not for several goroutines at once.
 type binomials struct {
-	rows map[int][]pattern.Count128
+	rows [][]pattern.Count128 // by n; nil: not made yet
 }
 
 // row returns the binomials n over 0, 1, ... n, with tooLarge for numbers beyond 128 bits.
 func (b *binomials) row(n int) []pattern.Count128 {
-	if row, ok := b.rows[n]; ok {
-		return row
+	if n < len(b.rows) && b.rows[n] != nil {
+		return b.rows[n]
 	}
 	row := make([]pattern.Count128, n+1)
 	x := big.NewInt(1)
@@ -30,9 +30,7 @@ func (b *binomials) row(n int) []pattern.Count128 {
 		x.Mul(x, big.NewInt(int64(n-k)))
 		x.Quo(x, big.NewInt(int64(k+1)))
 	}
-	if b.rows == nil {
-		b.rows = make(map[int][]pattern.Count128)
-	}
+	b.rows = append(b.rows, make([][]pattern.Count128, max(0, n+1-len(b.rows)))...)
 	b.rows[n] = row
 	return row
 }

@@ -11,26 +11,18 @@ func (r *run) cycles() error {
 	return r.each([]int{34}, nil, (*searcher).closedWalks)
 }
 
-// below returns the neighbours of v below u.
-func (w *searcher) below(v uint32, u int) []uint32 {
-	lo, hi := w.g.row(int(v))
-	list := w.g.target[lo:hi]
-	k := 0
-	for k < len(list) && int(list[k]) < u {
-		k++
-	}
-	return list[:k]
-}
-
 // closedWalks adds the closed walks whose highest vertex is u to the numbers of all their vertices.
 func (w *searcher) closedWalks(u int) {
 	row, k := w.rows[34], 0
-	near := w.below(uint32(u), u)
+	near, _ := w.g.down(u)
 	for _, a := range near {
 		if w.stop.Load() {
 			break
 		}
-		for _, b := range w.below(a, u) {
+		for _, b := range w.g.targets(a) {
+			if int(b) >= u {
+				break
+			}
 			if w.mark[b]++; w.mark[b] == 1 {
 				w.ends[k] = b
 				k++
@@ -40,8 +32,7 @@ func (w *searcher) closedWalks(u int) {
 	paths, all := w.mark, uint64(0)
 	for i, b := range w.ends[:k] {
 		sum := uint64(0)
-		lo, hi := w.g.row(int(b))
-		for _, c := range w.g.target[lo:hi] {
+		for _, c := range w.g.targets(b) {
 			if int(c) >= u {
 				break
 			}
@@ -60,7 +51,10 @@ func (w *searcher) closedWalks(u int) {
 	}
 	for _, a := range near {
 		sum := uint64(0)
-		for _, b := range w.below(a, u) {
+		for _, b := range w.g.targets(a) {
+			if int(b) >= u {
+				break
+			}
 			sum += w.sums[b]
 		}
 		row[a] += 2*sum + triangles + 2*uint64(len(near))*uint64(paths[a])

@@ -13,6 +13,7 @@ type graph struct {
 	vertex []csr.VertexID // by rank
 	degree []uint64       // by rank
 	start  []uint64       // by rank: its first slot
+	up     []uint64       // by rank: its first slot to a higher rank
 	target []uint32       // by slot: rank of the neighbour; rising for each vertex
 	edge   []uint32       // by slot
 	back   []uint64       // by slot: the slot of the other end
@@ -29,13 +30,16 @@ type graph struct {
 // row returns the slots of a vertex.
 func (g *graph) row(v int) (lo, hi uint64) { return g.start[v], g.start[v+1] }
 
+// targets returns the neighbours of a vertex.
+func (g *graph) targets(v uint32) []uint32 { return g.target[g.start[v]:g.start[v+1]] }
+
 // corners returns the third vertices of the triangles at an edge.
 func (g *graph) corners(e uint32) []uint32 { return g.corner[g.begin[e]:g.begin[e+1]] }
 
 // rankedGraph ranks the vertices of within and lists their neighbours there.
 func (r *run) rankedGraph(adj *csr.Adjacency, n uint64, within *pattern.CandidateSet) (*graph, error) {
 	in := func(v csr.VertexID) bool { return within == nil || within.Has(v) }
-	if err := r.charge(24 * int64(n)); err != nil {
+	if err := r.charge(32 * int64(n)); err != nil {
 		return nil, err
 	}
 	degree := make([]uint64, n)
@@ -87,9 +91,10 @@ func (r *run) rankedGraph(adj *csr.Adjacency, n uint64, within *pattern.Candidat
 func (g *graph) number(next []uint64) {
 	edges := uint32(0)
 	g.high, g.lower, g.triangles = make([]uint32, len(g.edge)/2), make([]uint32, len(g.edge)/2), make([]uint32, len(g.edge)/2)
+	g.up = make([]uint64, len(g.vertex))
 	for v := range g.vertex {
-		lo, hi := g.row(v)
-		for i := lo; i < hi && g.target[i] < uint32(v); i++ {
+		i, hi := g.row(v)
+		for ; i < hi && g.target[i] < uint32(v); i++ {
 			w := g.target[i]
 			j := next[w]
 			for g.target[j] < uint32(v) {
@@ -100,55 +105,123 @@ func (g *graph) number(next []uint64) {
 			g.edge[i], g.edge[j], g.back[i], g.back[j] = edges, edges, j, i
 			edges++
 		}
+		g.up[v] = i
 	}
 }
 
-// eachTriangle calls fn for every triangle u > v > w with its slots: u to v, v to w and u to w. fn is called by rising u, then v, then w.
-func (r *run) eachTriangle(fn func(uv, vw, uw uint64)) {
-	g := r.g
-	slot := make([]uint64, len(g.vertex)) // 1 + the slot from u
+// fromEach calls fn with every vertex in the order of ranks, until it has to stop.
+func (r *run) fromEach(fn func(u int)) {
 	t := r.env.Tally
 	if t != nil {
-		t.Units.Add(uint64(len(g.vertex)))
+		t.Units.Add(uint64(len(r.g.vertex)))
 	}
-	for u := range g.vertex {
+	for u := range r.g.vertex {
 		if r.stop.Load() {
 			return
 		}
 		if t != nil {
 			t.UnitsDone.Add(1)
 		}
-		lo, hi := g.row(u)
-		for i := lo; i < hi && g.target[i] < uint32(u); i++ {
-			slot[g.target[i]] = i + 1
+		fn(u)
+	}
+}
+
+// eachTriangle calls fn for every triangle u > v > w with its slots: u to v, v to w and u to w. fn is called by rising u, then v, then w.
+func (r *run) eachTriangle(fn func(uv, vw, uw uint64)) {
+	g := r.g
+	place := make([]uint32, len(g.vertex)) // neighbours of u below: 1 + the place in its row
+	r.fromEach(func(u int) {
+		list, _ := g.down(u)
+		lo := g.start[u]
+		for i, v := range list {
+			place[v] = uint32(i) + 1
 		}
-		for i := lo; i < hi && g.target[i] < uint32(u); i++ {
-			v := g.target[i]
-			from, to := g.row(int(v))
-			for j := from; j < to && g.target[j] < v; j++ {
-				if s := slot[g.target[j]]; s > 0 {
-					fn(i, j, s-1)
+		for i, v := range list {
+			ends, _ := g.down(int(v))
+			for j, w := range ends {
+				if k := place[w]; k > 0 {
+					fn(lo+uint64(i), g.start[v]+uint64(j), lo+uint64(k-1))
 				}
 			}
 		}
-		for i := lo; i < hi && g.target[i] < uint32(u); i++ {
-			slot[g.target[i]] = 0
+		for _, v := range list {
+			place[v] = 0
 		}
+	})
+}
+
+// down returns the neighbours of v of lower rank, and the numbers of the edges to them, which follow each other from first on.
+func (g *graph) down(v int) (targets []uint32, first uint32) {
+	lo, mid := g.start[v], g.up[v]
+	if mid == lo {
+		return nil, 0
 	}
+	return g.target[lo:mid], g.edge[lo]
 }
 
 // countTriangles counts the triangles at each edge, and for size five fills the lists of corners and of opposite edges.
 func (r *run) countTriangles() error {
 	g := r.g
-	r.eachTriangle(func(uv, vw, uw uint64) {
-		g.triangles[g.edge[uv]]++
-		g.triangles[g.edge[vw]]++
-		g.triangles[g.edge[uw]]++
+	near := make([]uint32, len(g.vertex)) // neighbours of u below: 1 + the triangles found at the edge
+	r.fromEach(func(u int) {
+		list, first := g.down(u)
+		for _, v := range list {
+			near[v] = 1
+		}
+		for i, v := range list {
+			ends, e := g.down(int(v))
+			others, n := g.triangles[e:][:len(ends)], uint32(0)
+			for j, w := range ends {
+				if near[w] > 0 {
+					near[w]++
+					others[j]++
+					n++
+				}
+			}
+			g.triangles[first+uint32(i)] += n
+		}
+		for i, v := range list {
+			g.triangles[first+uint32(i)] += near[v] - 1
+			near[v] = 0
+		}
 	})
 	if r.size < 5 || r.stop.Load() {
 		return nil
 	}
 	return r.listTriangles()
+}
+
+// faceTriangles adds to the row twice the triangles at the opposite edge, for each triangle and each of its vertices.
+func (r *run) faceTriangles(row []uint64) {
+	g := r.g
+	near := make([]uint32, len(g.vertex)) // neighbours of u below: the triangles at the edge
+	r.fromEach(func(u int) {
+		list, first := g.down(u)
+		sides := g.triangles[first:][:len(list)]
+		for i, v := range list {
+			near[v] = sides[i]
+		}
+		atU := uint64(0)
+		for i, v := range list {
+			if sides[i] == 0 {
+				continue
+			}
+			ends, e := g.down(int(v))
+			others, side, atV := g.triangles[e:][:len(ends)], 2*uint64(sides[i]), uint64(0)
+			for j, w := range ends {
+				if t := near[w]; t > 0 {
+					atU += uint64(others[j])
+					atV += uint64(t)
+					row[w] += side
+				}
+			}
+			row[v] += 2 * atV
+		}
+		row[u] += 2 * atU
+		for _, v := range list {
+			near[v] = 0
+		}
+	})
 }
 
 // listTriangles fills the lists of corners and of opposite edges.

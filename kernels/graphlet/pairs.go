@@ -50,23 +50,29 @@ func (r *run) pairs() error {
 // cyclesOfFour adds the cycles of four whose highest vertex is u to the numbers of their vertices. It goes down only, and so visits fewer
 // paths than the other passes.
 func (w *searcher) cyclesOfFour(u int) {
-	row, k, all := w.rows[8], 0, uint64(0)
-	near := w.below(uint32(u), u)
+	row, k, all, mark, ends := w.rows[8], 0, uint64(0), w.mark, w.ends
+	near, _ := w.g.down(u)
 	for _, v := range near {
 		if w.stop.Load() {
 			break
 		}
-		for _, x := range w.below(v, u) {
-			if w.mark[x]++; w.mark[x] == 1 {
-				w.ends[k] = x
+		for _, x := range w.g.targets(v) {
+			if int(x) >= u {
+				break
+			}
+			if mark[x]++; mark[x] == 1 {
+				ends[k] = x
 				k++
 			}
 		}
 	}
 	for _, v := range near {
 		sum := uint64(0)
-		for _, x := range w.below(v, u) {
-			sum += uint64(w.mark[x] - 1)
+		for _, x := range w.g.targets(v) {
+			if int(x) >= u {
+				break
+			}
+			sum += uint64(mark[x] - 1)
 		}
 		row[v] += sum
 	}

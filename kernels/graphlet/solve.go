@@ -32,6 +32,14 @@ type system struct {
 	shapes   []shape    // by orbit: a graphlet with its root
 	hom, sub [][]uint64 // homomorphisms onto all vertices; spanning subgraphs with the root's orbit
 	order    []int      // orbits, in the order in which they are found
+	terms    [][]term   // by orbit: the others that its row counts
+	own      []uint64   // by orbit: its factor in its own row
+}
+
+// term is an orbit in a sum, and its factor.
+type term struct {
+	orbit int
+	times uint64
 }
 
 var equations = sync.OnceValue(newSystem)
@@ -89,7 +97,29 @@ func newSystem() *system {
 		}
 		return bits.OnesCount16(t.pairs) - bits.OnesCount16(s.pairs)
 	})
+	x.findTerms()
 	return x
+}
+
+// findTerms keeps what the row of each orbit counts.
+func (x *system) findTerms() {
+	for o := range x.shapes {
+		var terms []term
+		for p, k := range x.factors(o) {
+			if p != o && k > 0 {
+				terms = append(terms, term{p, k})
+			}
+		}
+		x.terms, x.own = append(x.terms, terms), append(x.own, x.factors(o)[o])
+	}
+}
+
+// factors returns what the row of an orbit multiplies the number of each orbit by.
+func (x *system) factors(o int) []uint64 {
+	if slices.Contains(countedDirectly, o) {
+		return x.sub[o]
+	}
+	return x.hom[o]
 }
 
 // renumbered calls fn with the shape under every permutation of its vertices.
@@ -161,16 +191,13 @@ func (x *system) solve(row []uint64) {
 		if o >= len(row) {
 			continue
 		}
-		times := x.hom[o]
-		if slices.Contains(countedDirectly, o) {
-			times = x.sub[o]
-		}
 		n := row[o]
-		for p, k := range times[:len(row)] {
-			if p != o && k > 0 {
-				n -= k * row[p]
+		for _, t := range x.terms[o] {
+			if t.orbit >= len(row) {
+				break
 			}
+			n -= t.times * row[t.orbit]
 		}
-		row[o] = n / times[o]
+		row[o] = n / x.own[o]
 	}
 }

@@ -79,11 +79,7 @@ func (r *run) sums() error {
 	r.times(d, x[3], 11)
 	r.at(13, func(_ uint64, _, e uint32) uint64 { return t(e) * t(e) })
 	if r.size == 4 {
-		r.eachTriangle(func(uv, vw, uw uint64) {
-			x[12][g.target[g.back[uv]]] += 2 * t(g.edge[vw])
-			x[12][g.target[uv]] += 2 * t(g.edge[uw])
-			x[12][g.target[vw]] += 2 * t(g.edge[uv])
-		})
+		r.faceTriangles(x[12])
 		return nil
 	}
 	r.facing(12, func(e uint32) uint64 { return 2 * t(e) })
