@@ -38,7 +38,7 @@ var mutants = []mutant{
 	{"a slot of a level is not cleared", "bfs_together.cu", "mine[(done + 1) % 3] = Level{}, ", "", "BFS"},
 	{"lanes of one word claim without the others", "bfs_together.cu", "if (lane >= first + by) all |= others;", "", "BFS"},
 	{"lanes of one word ask the wrong lane", "bfs_together.cu", "last = later ? lowest(later) - 1 : 31", "last = later ? lowest(later) : 31", "BFS"},
-	{"pieces of a row that warps share are left out", "bfs_together.cu", "begin + j % share * 32 * BATCH, end, share", "begin + j % share * 32 * BATCH, end, 2 * share", "BFS"},
+	{"pieces of a row that warps share are left out", "bfs_together.cu", "end, 32 * BATCH << shift", "end, 64 * BATCH << shift", "BFS"},
 	{"a batch finds room for its first edges alone", "bfs_together.cu", "    at += popcount(who[i]);\n", "", "BFS"},
 	{"a pull forgets what was reached before", "bfs.cu", "seen[word] = was | found", "seen[word] = found", "BFS"},
 	{"a support that passes the level is not put back", "trusses.cu", "if (exchange(support + e, to.level) != to.level) restored++;", "", "Trusses"},

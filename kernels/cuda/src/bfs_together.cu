@@ -3,15 +3,16 @@
 // Input: as bfs.cu's. All blocks run at once (a cooperative launch), and gate is 0 before the first launch.
 //
 // What makes it fast: between two levels the blocks wait for each other, for about a microsecond. A launch for each level takes more, and a look
-// of the host at the device as much as ten levels. A lane has four edges under way, since a level mostly waits for memory: the edge's end, then
-// whether that is reached. Rows of many edges are dealt over the warps of all blocks. While the frontier is small, the first block goes on alone.
+// of the host at the device as much as ten levels. A lane has two edges under way, since a level mostly waits for memory: the edge's end, then
+// whether that is reached. With more a lane runs out of registers. Rows of many edges are dealt over the warps of all blocks. While the frontier
+// is small, the first block goes on alone.
 //
 // A launch pushes level after level. It leaves a level that is to be pulled to bfs_level: that reads bitmaps through a cache that does not
 // see what other blocks write in the same launch. For the same reason the queues are not read by once() here.
 #include "bfs.cuh"
 
 #define OWN_SLOTS 4      // of a launch: three levels in turn, and what it leaves to the next
-#define BATCH 4          // edges of a lane under way
+#define BATCH 2          // edges of a lane under way
 #define ALONE_EDGES 512u // of a frontier that one block goes on from
 
 // Edges of a lane: whether there is one, which, and where it comes from.
@@ -73,7 +74,8 @@ DEV void find_batch(const Search &s, Finds &f, const bool *mine, const u32 *v, c
   }
 }
 
-// Claims the ends of edges, all lanes of the warp at once. Most have been reached in levels before: a word that lies near tells.
+// Claims the ends of edges, all lanes of the warp at once. Most have been reached in levels before: a word that lies near tells. Where that is
+// old the claim tells: a second look before it would be one more wait.
 DEV void take(const Search &s, const Level &l, Finds &f, const Edges &x) {
   u32 *seen = bitmap_of(s, l.bitmap), w[BATCH], edges[BATCH];
   bool open[BATCH], any = false;
@@ -81,8 +83,6 @@ DEV void take(const Search &s, const Level &l, Finds &f, const Edges &x) {
   for (u32 i = 0; i < BATCH; i++) w[i] = x.is[i] ? once(s.targets + x.at[i]) : 0;
 #pragma unroll
   for (u32 i = 0; i < BATCH; i++) open[i] = x.is[i] && !(once_was(seen + (w[i] >> 5)) >> (w[i] & 31) & 1);
-#pragma unroll
-  for (u32 i = 0; i < BATCH; i++) open[i] = open[i] && !(read(seen + (w[i] >> 5)) >> (w[i] & 31) & 1);
 #pragma unroll
   for (u32 i = 0; i < BATCH; i++) {
     if (s.open && open[i]) open[i] = once(s.open + (w[i] >> 5)) >> (w[i] & 31) & 1;
@@ -93,9 +93,9 @@ DEV void take(const Search &s, const Level &l, Finds &f, const Edges &x) {
 #pragma unroll
   for (u32 i = 0; i < BATCH; i++) c[i] = claim_together(seen, open[i], w[i]);
 #pragma unroll
-  for (u32 i = 0; i < BATCH; i++) open[i] = !(shuffle(ALL, c[i].had, c[i].last) >> (w[i] & 31) & 1) && c[i].only;
+  for (u32 i = 0; i < BATCH; i++) edges[i] = c[i].only ? edges_of(s, w[i]) : 0; // these come while the claims are under way
 #pragma unroll
-  for (u32 i = 0; i < BATCH; i++) edges[i] = open[i] ? edges_of(s, w[i]) : 0;
+  for (u32 i = 0; i < BATCH; i++) open[i] = !(shuffle(ALL, c[i].had, c[i].last) >> (w[i] & 31) & 1) && c[i].only;
 #pragma unroll
   for (u32 i = 0; i < BATCH; i++)
     if (open[i]) reached(s, l, w[i], x.from[i]);
@@ -112,15 +112,16 @@ DEV void along_row(const Search &s, const Level &l, Finds &f, u32 v, u64 e, u64 
   }
 }
 
-// Vertices whose rows have less than the hubs': a few warps share each, more where there are few vertices.
+// Vertices whose rows have less than the hubs': a few warps share each, more where there are few vertices. How many is a power of two, for
+// divisions by others are long.
 DEV void along_some(const Search &s, const Level &l, Finds &f, u32 me, u32 warps) {
   const u32 *queue = queue_of(s, l.queue);
   u32 share = 4 * warps / l.some;
-  share = share > 32 ? 32 : share < 4 ? 4 : share;
-  for (u64 j = warps - 1 - me; j < (u64)l.some * share; j += warps) { // the last ones have least of the others
-    u32 v = queue[s.vertices - 1 - (u32)(j / share)];
+  u32 shift = share >= 32 ? 5 : share < 4 ? 2 : 31 - __builtin_clz(share);
+  for (u64 j = warps - 1 - me; j < (u64)l.some << shift; j += warps) { // the last ones have least of the others
+    u32 v = queue[s.vertices - 1 - (u32)(j >> shift)], piece = (u32)j & ((1u << shift) - 1);
     u64 begin = once(s.offsets + v), end = once(s.offsets + v + 1);
-    along_row(s, l, f, v, begin + j % share * 32 * BATCH, end, share * 32 * BATCH);
+    along_row(s, l, f, v, begin + piece * 32 * BATCH, end, 32 * BATCH << shift);
   }
 }
 
@@ -134,8 +135,9 @@ DEV void along_many(const Search &s, const Level &l, Finds &f, u32 me, u32 warps
     u32 v = 0;
     u64 begin = 0, end = 0;
     if (lot * 32 + lane < l.many) v = hubs[lot * 32 + lane], begin = once(s.offsets + v), end = once(s.offsets + v + 1);
-    u64 part = (warp_sum64(end - begin) / group / (32 * BATCH) + 1) * (32 * BATCH);
-    u32 total, prefix = warp_prefix((u32)((end - begin + part - 1) / part), &total);
+    u32 batches = (u32)((end - begin + 32 * BATCH - 1) / (32 * BATCH)), each = warp_sum(batches) / group + 1;
+    u32 total, prefix = warp_prefix((batches + each - 1) / each, &total);
+    u64 part = (u64)each * (32 * BATCH);
     for (u32 at = me % group; at < total; at += group) {
       u32 o = owner_of(prefix, at), from = shuffle(ALL, v, o);
       u64 e = shuffle64(ALL, begin, o) + (at - shuffle(ALL, prefix, o)) * part, last = shuffle64(ALL, end, o);
