@@ -84,14 +84,12 @@ func (c *program) viewKey(view *csr.Adjacency, from, to int) viewKey {
 	return viewKey{view, c.steps[from].set, c.steps[to].set}
 }
 
-// keptViews are the views that one share of a job makes and later ones use: those between candidates that no box cuts down.
-type keptViews map[viewKey]*csr.Adjacency
-
 // keptView returns a view that an earlier share has made, or nil.
 func (c *program) keptView(key viewKey) *csr.Adjacency {
 	if s := c.job.Share; s != nil {
-		kept, _ := s.Kept.(keptViews)
-		return kept[key]
+		if kept, ok := s.Kept.(*keptSearch); ok {
+			return kept.views[key]
+		}
 	}
 	return nil
 }
@@ -102,12 +100,7 @@ func (c *program) keepView(key viewKey, made *csr.Adjacency) {
 	if s == nil || !slices.Contains(s.All, key.from) || !slices.Contains(s.All, key.to) {
 		return
 	}
-	kept, ok := s.Kept.(keptViews)
-	if !ok {
-		kept = keptViews{}
-		s.Kept = kept
-	}
-	kept[key] = made
+	keptFor(s).views[key] = made
 }
 
 // view returns the part of a view that leads from candidates of one step to those of another. It returns the view itself if there is

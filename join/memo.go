@@ -35,7 +35,13 @@ func (t *memoTable) renew(version uint64) {
 	if t.version == version {
 		return
 	}
+	t.forget()
 	t.version = version
+}
+
+// forget forgets all entries.
+func (t *memoTable) forget() {
+	t.version = 0
 	if t.stamp++; t.stamp == 0 { // entries of 2^32 resets ago would look fresh
 		clear(t.entries)
 		t.stamp = 1
@@ -112,11 +118,18 @@ func (w *worker) recallMany(k int, weight uint64) pattern.Count128 {
 func (w *worker) makeTable(k int) bool {
 	t, key := &w.levels[k].memo, &w.steps[w.steps[k].memo.key]
 	n := min(maxTable, 1<<bits.Len(uint(key.hi-key.lo)))
+	kept, again := takeTable(w, k, n)
+	if again && kept.memoOff {
+		*t = kept
+		return false
+	}
 	if !w.charge(24 * n) {
 		t.memoOff = true
 		return false
 	}
-	t.entries = make([]memoEntry, n)
+	if *t = kept; !again {
+		*t = memoTable{entries: make([]memoEntry, n)}
+	}
 	return true
 }
 
@@ -196,7 +209,11 @@ func (w *worker) scatterCounts(k int, at uint64) bool {
 			t.tableCost = ^uint64(0)
 			return false
 		}
-		t.counts, t.nonzero = make([]uint32, n), make([]csr.VertexID, 0, n)
+		if kept, again := takeCounts(w, k, n); again {
+			t.counts, t.nonzero = kept.counts, kept.nonzero
+		} else {
+			t.counts, t.nonzero = make([]uint32, n), make([]csr.VertexID, 0, n)
+		}
 	}
 	t.clear()
 	back := w.sources[k][len(st.sources)-1].back

@@ -113,6 +113,7 @@ func (w *worker) settle() {
 	w.env.Memory.Release(w.scratchBytes)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	leaveTables(w)
 	w.totalWork += w.work
 	for k, n := range visits {
 		w.visits[w.steps[k].u] += n

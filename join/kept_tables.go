@@ -1,0 +1,86 @@
+package join
+
+import (
+	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/pattern"
+)
+
+// keptSearch is what one share of a search makes and later ones use. Each share pays for what it uses.
+type keptSearch struct {
+	views  map[viewKey]*csr.Adjacency // those between candidates that no box cuts down
+	tables map[int]keptTables         // by step; a worker has them while it searches
+}
+
+// keptTables is the room of a step's tables, and whether they were of use. The numbers in them are for the candidates of an earlier share.
+type keptTables struct {
+	memo    memoTable
+	scatter scatterTable
+}
+
+// keptFor returns what the search of a share keeps; nil if s is nil.
+func keptFor(s *pattern.Share) *keptSearch {
+	if s == nil {
+		return nil
+	}
+	kept, ok := s.Kept.(*keptSearch)
+	if !ok {
+		kept = &keptSearch{views: map[viewKey]*csr.Adjacency{}, tables: map[int]keptTables{}}
+		s.Kept = kept
+	}
+	return kept
+}
+
+// takeTable returns the table of step k with room for n entries that an earlier share has left, all of them stale.
+func takeTable(w *worker, k, n int) (t memoTable, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kept := keptFor(w.run.share)
+	if kept == nil {
+		return t, false
+	}
+	of := kept.tables[k]
+	t, of.memo = of.memo, memoTable{}
+	kept.tables[k] = of
+	if !t.memoOff && len(t.entries) != n {
+		return t, false
+	}
+	t.forget()
+	return t, true
+}
+
+// takeCounts likewise returns room for n counts.
+func takeCounts(w *worker, k, n int) (t scatterTable, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kept := keptFor(w.run.share)
+	if kept == nil {
+		return t, false
+	}
+	of := kept.tables[k]
+	t, of.scatter = of.scatter, scatterTable{}
+	kept.tables[k] = of
+	return t, len(t.counts) == n && n > 0
+}
+
+// leaveTables leaves the tables of a share to the next one. The caller has the run's lock.
+func leaveTables(w *worker) {
+	kept := keptFor(w.run.share)
+	if kept == nil {
+		return
+	}
+	for k := range w.levels {
+		lv, of := &w.levels[k], kept.tables[k]
+		if t := lv.memo; t.entries != nil || t.lookups > 0 {
+			of.memo = t
+			if t.memoOff {
+				of.memo.entries = nil // nobody asks for them again
+			}
+		}
+		if t := lv.scatter; t.counts != nil {
+			of.scatter = scatterTable{counts: t.counts, nonzero: t.nonzero}
+		}
+		if of.memo.lookups > 0 || of.scatter.counts != nil {
+			kept.tables[k] = of
+		}
+	}
+}
