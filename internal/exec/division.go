@@ -386,6 +386,11 @@ func schemeOf(m *matchStage) *pattern.Scheme {
 // filterEnv is the environment of the filter. All shares of a formula must have the same candidate sets, and how deep the filter goes
 // depends on what the process has done before. So it only runs tiers that do not depend on that, all of them.
 func filterEnv(m *matchStage) *pattern.Env {
+	if v := m.x.division; v != nil && v.leaf == m.plan && m.plan.Clique != nil && anyClique(m) {
+		env := m.env
+		env.Filter = pattern.FilterLabel // the kernel runs on the whole graph
+		return &env
+	}
 	sc := schemeOf(m)
 	if sc == nil || sc.Route == pattern.RouteSearch || sc.Route == pattern.RouteCliques {
 		return &m.env

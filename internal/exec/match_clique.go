@@ -38,7 +38,7 @@ func newCliqueMatch(m *matchStage) (*cliqueMatch, error) {
 	c.remaining = make([][]csr.VertexID, len(c.route.Groups))
 	for g, group := range c.route.Groups {
 		var set *pattern.CandidateSet
-		if !c.anyVertex() {
+		if !anyClique(m) {
 			var err error
 			if set, err = c.candidates(group); err != nil {
 				return nil, err
@@ -59,11 +59,11 @@ func newCliqueMatch(m *matchStage) (*cliqueMatch, error) {
 	return c, nil
 }
 
-// anyVertex reports whether the pattern asks only adjacency of its vertices. The kernel then runs on the whole graph: no
+// anyClique reports whether the pattern of a clique asks only adjacency of its vertices. The kernel then runs on the whole graph: no
 // clique contains what the filter dropped, and the graph keeps its order, which is faster.
-func (c *cliqueMatch) anyVertex() bool {
-	p := c.job.Pattern
-	return len(c.route.Groups) == 1 && len(p.Predicates) == 0 &&
+func anyClique(m *matchStage) bool {
+	p := m.job.Pattern
+	return len(m.plan.Clique.Groups) == 1 && len(p.Predicates) == 0 &&
 		!slices.ContainsFunc(p.Vertices, func(v pattern.Vertex) bool { return v.Labels != nil || v.Bound })
 }
 

@@ -82,21 +82,37 @@ func countSimple(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *p
 	}
 	first, n = c.Ranks.Clip(first, n)
 	q.workers = dealtTo(env, n-first)
+	var last *counter
 	err := deal(ctx, &rootRange{g: q.g, in: q.in, first: first, last: n, least: q.k, most: q.k}, 16, env, &q.stop, func() (func(uint32) error, func() error, error) {
-		w := newCounter(q)
+		w := q.takeCounter(c)
 		return w.root, func() error {
 			w.help()
 			w.report()
 			q.mu.Lock()
 			defer q.mu.Unlock()
-			total = satAdd(total, w.total)
+			total, last = satAdd(total, w.total), w
 			return nil
 		}, nil
 	})
 	if err != nil {
 		return pattern.Count128{}, err
 	}
+	if c.Ranks != nil && q.workers == 1 {
+		c.Kept = last
+	}
 	return fits(total)
+}
+
+// takeCounter returns the worker that c keeps from an earlier range of ranks, or a new one. A search that ends early keeps none: its marks
+// may be set.
+func (q *cliqueSearch) takeCounter(c *pattern.Clique) *counter {
+	w, ok := c.Kept.(*counter)
+	if !ok || q.workers > 1 {
+		return newCounter(q)
+	}
+	c.Kept = nil
+	w.cliqueSearch, w.word.stop, w.total = q, &q.stop.Bool, pattern.Count128{}
+	return w
 }
 
 // counter is one worker.
