@@ -22,7 +22,7 @@ func (v *Division) Units(n int) ([]Box, error) {
 	if n = max(1, n); sc.Route == pattern.RouteWhole || n == 1 || domain < 2 {
 		return []Box{{{Vertex: vertex, Lo: 0, Hi: domain}}}, nil
 	}
-	weights, err := v.weights(vertex)
+	weights, numbers, err := v.weights(vertex)
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +32,12 @@ func (v *Division) Units(n int) ([]Box, error) {
 	}
 	var boxes []Box
 	lo, sum := csr.VertexID(0), 0.0
-	for number := range domain {
-		sum += weights[number]
-		if sum >= total*float64(len(boxes)+1)/float64(n) && len(boxes)+1 < n && number+1 < domain {
+	for i, w := range weights {
+		number := csr.VertexID(i)
+		if numbers != nil {
+			number = numbers[i]
+		}
+		if sum += w; sum >= total*float64(len(boxes)+1)/float64(n) && len(boxes)+1 < n && number+1 < domain {
 			boxes = append(boxes, Box{{Vertex: vertex, Lo: lo, Hi: number + 1}})
 			lo = number + 1
 		}
@@ -68,11 +71,11 @@ func (v *Division) Cut(box Box, n int) (boxes []Box) {
 	return nil
 }
 
-// weights returns a guess of the work for each number.
-func (v *Division) weights(vertex int) ([]float64, error) {
+// weights returns a guess of the work for each of some numbers, which rise. The others have no work; nil: these are all numbers.
+func (v *Division) weights(vertex int) (weights []float64, numbers []csr.VertexID, err error) {
 	r, err := v.take()
 	if err != nil {
-		return nil, explain(err)
+		return nil, nil, explain(err)
 	}
 	defer func() {
 		v.mu.Lock()
@@ -80,34 +83,39 @@ func (v *Division) weights(vertex int) ([]float64, error) {
 		v.idle = append(v.idle, r)
 	}()
 	if err := r.ready(); err != nil {
-		return nil, explain(err)
+		return nil, nil, explain(err)
 	}
 	m := r.leaf
 	if v.Scheme.Route == pattern.RouteCliques {
 		a, err := v.device.Answer(r.x.ctx, &pattern.Request{Kind: pattern.KindCliqueWork, Snapshot: v.s, Clique: &m.clique.clique}, &m.env)
-		return a.Scores, explain(err)
+		return a.Scores, nil, explain(err)
 	}
-	bytes := 8 * int64(v.Scheme.Domain)
+	length, search := v.Scheme.Domain, v.Scheme.Route == pattern.RouteSearch
+	if search {
+		numbers = r.all.Sets[vertex].List()
+		length = uint64(len(numbers))
+	}
+	bytes := 8 * int64(length)
 	defer m.env.Memory.Release(bytes)
 	if err := m.env.Memory.Charge(bytes); err != nil {
-		return nil, explain(err)
+		return nil, nil, explain(err)
 	}
-	weights := make([]float64, v.Scheme.Domain)
-	for _, a := range nearby(m, vertex, v.Scheme.Route == pattern.RouteSearch) {
+	weights = make([]float64, length)
+	for _, a := range nearby(m, vertex, search) {
+		if search {
+			for i, w := range numbers {
+				weights[i] += float64(a.Degree(w))
+			}
+			continue
+		}
 		for span, w := a.Span(), a.Span().Lo; w < span.Hi; w++ {
 			weights[w] += float64(a.Degree(w))
 		}
 	}
-	in := func(csr.VertexID) bool { return true }
-	if v.Scheme.Route == pattern.RouteSearch {
-		in = r.all.Sets[vertex].Has
+	for i, d := range weights {
+		weights[i] = 1 + d*d
 	}
-	for number, d := range weights {
-		if weights[number] = 1 + d*d; !in(csr.VertexID(number)) {
-			weights[number] = 0
-		}
-	}
-	return weights, nil
+	return weights, numbers, nil
 }
 
 // nearby lists the views of the pattern's edges from both of their ends, or only those at one of its vertices.
