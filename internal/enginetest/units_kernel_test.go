@@ -313,3 +313,41 @@ func TestUnitErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsOfManyRows has units whose rows fill several segments of their part, which travels as bytes.
+func TestUnitsOfManyRows(t *testing.T) {
+	db := kernelGraph(t, 9)
+	defer db.Close()
+	const query = "MATCH (a)--(b)--(c) WITH DISTINCT a, b, c RETURN count(*) AS n, sum(id(a) * id(c)) AS s, collect(id(b))[40000] AS v"
+	want, err := answer(t, db, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := db.Distribute(t.Context(), query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer job.Close()
+	code, err := mergeUnits(t, job, job.Units(2)).MarshalBinary()
+	var total motif.Part
+	if err == nil {
+		err = total.UnmarshalBinary(code)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := job.Rows(t.Context(), total)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var n, s, v int64
+	for rows.Next() {
+		if err := rows.Scan(&n, &s, &v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(n, s, v); rows.Err() != nil || n < 1<<16 || len(want) != 1 || got != want[0] {
+		t.Errorf("as units %s, %v; as a whole %v", got, rows.Err(), want)
+	}
+}

@@ -172,7 +172,7 @@ func (t *tally) end() error {
 	if _, err := t.leaf.flush(); err != nil {
 		return err
 	}
-	t.part.segments = append(t.part.segments, t.rows.segment)
+	t.part.segments = append(append(t.part.segments, t.rows.full...), t.rows.segment)
 	return nil
 }
 
@@ -282,13 +282,21 @@ type rowHolder struct {
 	x     *execution
 	slots []int
 	segment
+	full    []segment // before that
 	account *eval.Account
 }
+
+// segmentRows is how many rows a segment of a unit has at most. A longer one would be copied again and again as it grows.
+const segmentRows = 1 << 14
 
 func (h *rowHolder) push(mult uint64) (bool, error) {
 	if h.account == nil {
 		h.account = eval.NewAccount(h.x.pattern.Memory, "a unit")
 		h.x.accounts = append(h.x.accounts, h.account)
+	}
+	if len(h.mults) == segmentRows {
+		h.full = append(h.full, h.segment)
+		h.segment = segment{values: make([]value.Value, 0, segmentRows*len(h.slots)), mults: make([]uint64, 0, segmentRows)}
 	}
 	account := h.account
 	for _, slot := range h.slots {
