@@ -104,7 +104,8 @@ func lsqbGraph(t testing.TB, persons int) *motif.DB {
 
 // BenchmarkUnits measures how much more CPU time 64 units take than the whole query (x-of-whole). Eight jobs, which share nothing but the graph,
 // then take runs of a sixteenth of that time and their rests in turn: how much more that takes (x-of-rests), and how late a run ends in the
-// quietest round (ms-late).
+// quietest round (ms-late). What each of them prepares is measured by a run that ends at once, and x-of-work leaves it out: it is the work of
+// the eight jobs without their preparation, over that of one job which runs a single unit to its end.
 func BenchmarkUnits(b *testing.B) {
 	rmat := kernelGraph(b, 15)
 	defer rmat.Close()
@@ -127,7 +128,7 @@ func benchUnits(b *testing.B, db *motif.DB, query string) {
 		b.Fatal(err)
 	}
 	defer job.Close()
-	var one, cut, rests time.Duration
+	var one, cut, rests, alone, ready time.Duration
 	late, units := time.Hour, 0
 	for b.Loop() {
 		took := cpuOf(b, whole)
@@ -139,11 +140,23 @@ func benchUnits(b *testing.B, db *motif.DB, query string) {
 			units = len(boxes)
 			runUnits(b, j, boxes)
 		})
+		alone += cpuOf(b, func() {
+			j := openJob(b, db, job)
+			defer j.Close()
+			runUnits(b, j, j.Units(1))
+		})
+		ready += cpuOf(b, func() {
+			j := openJob(b, db, job)
+			defer j.Close()
+			prepareUnit(b, j)
+		})
 		rests += cpuOf(b, func() { late = min(late, runRests(b, db, job, took/16)) })
 	}
 	b.ReportMetric(one.Seconds()*1000/float64(b.N), "ms-whole")
 	b.ReportMetric(float64(cut)/float64(one), "x-of-whole")
 	b.ReportMetric(float64(rests)/float64(one), "x-of-rests")
+	b.ReportMetric(ready.Seconds()*1000/float64(b.N), "ms-ready")
+	b.ReportMetric(float64(rests-8*ready)/float64(alone-ready), "x-of-work")
 	b.ReportMetric(late.Seconds()*1000, "ms-late")
 	b.ReportMetric(float64(units), "units")
 }
@@ -155,6 +168,17 @@ func openJob(t testing.TB, db *motif.DB, job *motif.Job) *motif.Job {
 		t.Fatal(err)
 	}
 	return j
+}
+
+// prepareUnit runs a unit for a nanosecond, so that it does about the least work that is possible after it is ready.
+func prepareUnit(t testing.TB, job *motif.Job) {
+	unit := job.Units(1)[0]
+	if pieces := job.Cut(unit, 1024); len(pieces) > 0 {
+		unit = pieces[len(pieces)-1]
+	}
+	if _, _, err := job.Run(t.Context(), unit, motif.Budget{Time: 1}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // runRests has eight jobs take eight units and their rests in turn, each with a budget. It returns how late a run ended at most; the first one
