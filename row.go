@@ -12,7 +12,6 @@ import (
 	"unsafe"
 
 	"github.com/motifql/motif/internal/convert"
-	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/jsontext"
 	"github.com/motifql/motif/internal/spatial"
@@ -73,15 +72,15 @@ func (r Row) value(i int) value.Value {
 	case b == nil || uint(i) >= uint(b.width):
 		return value.Value{}
 	case b.columns != nil:
-		return b.columns[i].Value(b.snap, r.at)
+		return b.cells[i].Value(b.snap, r.at)
 	}
 	return b.values[r.at*b.width+i]
 }
 
 // column returns column i, if the rows came column by column.
 func (r Row) column(i int) *exec.Column {
-	if b := r.batch; b != nil && uint(i) < uint(len(b.columns)) {
-		return &b.columns[i]
+	if b := r.batch; b != nil && uint(i) < uint(len(b.cells)) {
+		return &b.cells[i]
 	}
 	return nil
 }
@@ -147,8 +146,8 @@ func (r Row) RelationshipID(i int) (uint64, error) {
 
 // Int returns the integer in column i.
 func (r Row) Int(i int) (int64, error) {
-	if b := r.batch; b != nil && uint(i) < uint(len(b.columns)) { // as intIn, one call less
-		switch c := &b.columns[i]; c.Kind {
+	if b := r.batch; b != nil && uint(i) < uint(len(b.cells)) { // as intIn, one call less
+		switch c := &b.cells[i]; c.Kind {
 		case exec.NodePropertyColumn:
 			if n, ok := c.Property.Int(uint64(c.Vertices[r.at])); ok {
 				return n, nil
@@ -427,74 +426,4 @@ func appendDeclared(w *jsontext.Writer, b []byte, v any) ([]byte, bool) {
 		return append(append(append(b, `,"crs":"`...), spatial.SRID(v.SRID).Name()...), `"}`...), true
 	}
 	return nil, false
-}
-
-// Batch is some rows of a result that follow one another, for programs that read columns. It stays valid after the rows are closed,
-// and several goroutines may read it.
-//
-// The methods that append take a column from 0 on. They return an error if one of the rows holds something else there, null included,
-// or if there is no such column; the list then ends before that row.
-type Batch struct {
-	batch *batch // nil: no row
-}
-
-// Len returns the number of rows.
-func (b Batch) Len() int {
-	if b.batch == nil {
-		return 0
-	}
-	return b.batch.rows
-}
-
-// Row returns row i, counted from 0, or a Row without columns if there is no row i.
-func (b Batch) Row(i int) Row {
-	if uint(i) >= uint(b.Len()) {
-		return Row{}
-	}
-	b.batch.runs.Expand()
-	return Row{batch: b.batch, at: i}
-}
-
-// AppendNodeIDs appends the ids of the nodes in column i: what Row.NodeID gives.
-func (b Batch) AppendNodeIDs(ids []uint64, i int) ([]uint64, error) {
-	if c := b.column(i, exec.NodeColumn); c != nil {
-		return csr.AppendNodeIDs(ids, b.batch.snap, c.Vertices[:b.Len()]), nil
-	}
-	return appendColumn(b, ids, i, Row.NodeID)
-}
-
-// AppendInts appends the integers in column i.
-func (b Batch) AppendInts(ints []int64, i int) ([]int64, error) {
-	if c := b.column(i, exec.IntColumn); c != nil {
-		return append(ints, c.Ints[:b.Len()]...), nil
-	}
-	return appendColumn(b, ints, i, Row.Int)
-}
-
-// AppendFloats appends the numbers in column i: what Row.Float gives.
-func (b Batch) AppendFloats(numbers []float64, i int) ([]float64, error) {
-	if c := b.Row(0).column(i); c != nil && (c.Kind == exec.FloatColumn || c.Kind == exec.DegreeColumn) {
-		return c.AppendFloats(numbers, b.batch.snap, b.Len()), nil
-	}
-	return appendColumn(b, numbers, i, Row.Float)
-}
-
-// column returns column i if it is of a kind that needs no look at each row.
-func (b Batch) column(i int, kind exec.ColumnKind) *exec.Column {
-	if c := b.Row(0).column(i); c != nil && c.Kind == kind {
-		return c
-	}
-	return nil
-}
-
-// appendColumn appends what a method of Row gives for column i of each row.
-func appendColumn[T any](b Batch, list []T, i int, of func(Row, int) (T, error)) ([]T, error) {
-	for k := range b.Len() {
-		x, err := of(Row{batch: b.batch, at: k}, i)
-		if err != nil {
-			return list, fmt.Errorf("row %d of the batch: %w", k, err)
-		}
-		list = append(list, x)
-	}
-	return list, nil
 }

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/value"
 )
@@ -60,7 +59,7 @@ func (r *Rows) Next() bool {
 		return false
 	}
 	if r.batch == nil || r.row.at+1 >= r.batch.rows {
-		return r.nextBatch() && r.batch.runs.Expand()
+		return r.nextBatch()
 	}
 	r.row.at++
 	return true
@@ -151,6 +150,9 @@ func (r *Rows) Row() Row {
 	if r == nil {
 		return Row{}
 	}
+	if r.batch != nil {
+		r.batch.expand() // not in Next: a program may only count the rows
+	}
 	return r.row
 }
 
@@ -210,7 +212,7 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		defer r.Close()
 		for r.Next() {
-			if !yield(r.row, nil) {
+			if !yield(r.Row(), nil) {
 				return
 			}
 		}
@@ -247,18 +249,6 @@ type output struct {
 	held    []*batch      // such batches
 	unread  atomic.Int64  // bytes in batches, and in the one that is being read
 	taken   chan struct{} // says that unread has become less
-}
-
-// batch is some rows, with the bytes that they take: row by row in values, or column by column.
-type batch struct {
-	rows, width int
-	values      []value.Value
-	columns     []exec.Column
-	runs        *exec.Runs    // among columns, which Rows.Next and Batch.Row expand; or nil
-	snap        *csr.Snapshot // that nodes and relationships belong to
-	room        atomic.Pointer[valuesRoom]
-	bytes       int64
-	lose        func(error) // if the store is mapped: takes the error of a value that could not be read
 }
 
 const (
@@ -306,7 +296,7 @@ func (x *execution) yieldBatch(b exec.Batch) (bool, error) {
 	}
 	x.rows.Add(int64(rows))
 	if rows > 0 && len(b.Columns) > 0 { // a result without columns has no rows
-		if err := x.hand(&batch{rows: rows, columns: b.Columns, runs: exec.RunsIn(b.Columns, rows), bytes: bytes}); err != nil {
+		if err := x.hand(&batch{rows: rows, columns: b.Columns, bytes: bytes}); err != nil {
 			return false, err
 		}
 	}

@@ -80,6 +80,7 @@ func rowsOfBatches(t *testing.T, db *motif.DB, text string, options ...motif.Que
 		batches = append(batches, b)
 	}
 	for _, b := range batches {
+		ids := idsByColumn(b, len(rows.Columns())) // before a row is read
 		var both [2][]string
 		var group sync.WaitGroup
 		for i := range both {
@@ -90,12 +91,32 @@ func rowsOfBatches(t *testing.T, db *motif.DB, text string, options ...motif.Que
 			})
 		}
 		group.Wait()
+		for i, list := range ids {
+			for row, got := range list {
+				if want, err := b.Row(row).NodeID(i); err != nil || got != want {
+					t.Fatalf("%s: column %d has id %d in row %d, want %d (%v)", text, i, got, row, want, err)
+				}
+			}
+		}
 		if !slices.Equal(both[0], both[1]) {
 			t.Fatalf("%s: two goroutines read\n%v\n%v", text, both[0], both[1])
 		}
 		lines = append(lines, both[0]...)
 	}
 	return lines
+}
+
+// idsByColumn returns the ids in each column of nodes of a batch.
+func idsByColumn(b motif.Batch, columns int) [][]uint64 {
+	all := make([][]uint64, columns)
+	for i := range all {
+		list, err := b.AppendNodeIDs([]uint64{7}, i)
+		if err == nil && (len(list) != 1+b.Len() || list[0] != 7) {
+			panic(fmt.Sprintf("%d ids of %d rows", len(list)-1, b.Len()))
+		}
+		all[i] = list[1:]
+	}
+	return all
 }
 
 // tookRuns returns 1 if rows of a query went up as runs, else 0.

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -58,33 +57,41 @@ func (c *Column) Bytes(rows int) int64 {
 	return n
 }
 
-// Runs are the columns with runs of a batch that a program may read.
-type Runs struct {
-	columns  []Column
-	rows     int
-	expanded sync.Once
-}
-
-// RunsIn returns the runs in columns of so many rows, nil if there are none.
-func RunsIn(columns []Column, rows int) *Runs {
-	if slices.ContainsFunc(columns, func(c Column) bool { return c.Starts != nil }) {
-		return &Runs{columns: columns, rows: rows}
+// Expanded returns columns with a value for each of so many rows: the same ones if none has runs.
+func Expanded(columns []Column, rows int) []Column {
+	if !HaveRuns(columns) {
+		return columns
 	}
-	return nil
-}
-
-// Expand gives the columns a value for each row, and returns true. Several goroutines may ask for it, and r may be nil.
-func (r *Runs) Expand() bool {
-	if r != nil {
-		r.expand()
+	columns = slices.Clone(columns)
+	for i := range columns {
+		columns[i].Expand(rows)
 	}
-	return true
+	return columns
 }
 
-func (r *Runs) expand() {
-	r.expanded.Do(func() {
-		for i := range r.columns {
-			r.columns[i].Expand(r.rows)
+// HaveRuns reports whether one of the columns has runs.
+func HaveRuns(columns []Column) bool {
+	return slices.ContainsFunc(columns, func(c Column) bool { return c.Starts != nil })
+}
+
+// AppendNodeIDs appends the ids of the nodes in the first rows of a column, with or without runs.
+func (c *Column) AppendNodeIDs(ids []uint64, s *csr.Snapshot, rows int) []uint64 {
+	if c.Starts == nil {
+		return csr.AppendNodeIDs(ids, s, c.Vertices[:rows])
+	}
+	if rows == 0 {
+		return ids
+	}
+	at, end, runs := len(ids), rows, c.runAt(rows-1)+1
+	ids = slices.Grow(ids, rows)[:at+rows]
+	to := ids[at:]
+	csr.AppendNodeIDs(to[:0], s, c.Vertices[:runs]) // no run's id comes after its first row, so each is read before a row takes its place
+	for k := runs - 1; k >= 0; k-- {
+		id, first := to[k], int(c.Starts[k])
+		for i := first; i < end; i++ {
+			to[i] = id
 		}
-	})
+		end = first
+	}
+	return ids
 }
