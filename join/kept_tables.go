@@ -30,36 +30,36 @@ func keptFor(s *pattern.Share) *keptSearch {
 	return kept
 }
 
-// takeTable returns the table of step k with room for n entries that an earlier share has left, all of them stale.
-func takeTable(w *worker, k, n int) (t memoTable, ok bool) {
+// takeKept calls take with what earlier shares have left for step k, if this is a share; take removes what it uses.
+func takeKept(w *worker, k int, take func(*keptTables)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	kept := keptFor(w.run.share)
-	if kept == nil {
-		return t, false
+	if kept := keptFor(w.run.share); kept != nil {
+		of := kept.tables[k]
+		take(&of)
+		kept.tables[k] = of
 	}
-	of := kept.tables[k]
-	t, of.memo = of.memo, memoTable{}
-	kept.tables[k] = of
-	if !t.memoOff && len(t.entries) != n {
-		return t, false
+}
+
+// takeTable returns the table of step k with room for n entries that an earlier share has left, all of them stale.
+func takeTable(w *worker, k, n int) (t memoTable, ok bool) {
+	takeKept(w, k, func(of *keptTables) {
+		t, of.memo = of.memo, memoTable{}
+		ok = t.memoOff || len(t.entries) == n
+	})
+	if ok {
+		t.forget()
 	}
-	t.forget()
-	return t, true
+	return t, ok
 }
 
 // takeCounts likewise returns room for n counts.
 func takeCounts(w *worker, k, n int) (t scatterTable, ok bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	kept := keptFor(w.run.share)
-	if kept == nil {
-		return t, false
-	}
-	of := kept.tables[k]
-	t, of.scatter = of.scatter, scatterTable{}
-	kept.tables[k] = of
-	return t, len(t.counts) == n && n > 0
+	takeKept(w, k, func(of *keptTables) {
+		t, of.scatter = of.scatter, scatterTable{}
+		ok = n > 0 && len(t.counts) == n
+	})
+	return t, ok
 }
 
 // leaveTables leaves the tables of a share to the next one. The caller has the run's lock.

@@ -1,6 +1,6 @@
 // Package convert carries values between the variables of a program and the engine. Types.Value makes runtime values of parameters
 // (value.go). Types.Store puts values of rows into variables and into the fields of structs (store.go), and Types.Columns finds the fields of
-// a result's columns (columns.go).
+// a result's columns (columns.go). Room has the memory of rows' values (room.go).
 package convert
 
 import (

@@ -113,11 +113,9 @@ func TestUnitsOfKernels(t *testing.T) {
 	}
 }
 
-// TestUnitBudget stops a long search within ten times the 100 ms that it may take, and finds all matches in the end.
-func TestUnitBudget(t *testing.T) {
-	db := kernelGraph(t, 10)
-	defer db.Close()
-	const query = "MATCH (a)-->(b)-->(c)-->(d) WHERE (a.x + d.x) % 3 <> 1 RETURN count(*)"
+// answerAndJob returns the answer to a query and a job of it.
+func answerAndJob(t *testing.T, db *motif.DB, query string) ([]string, *motif.Job) {
+	t.Helper()
 	want, err := answer(t, db, query)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +124,16 @@ func TestUnitBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer job.Close()
+	t.Cleanup(func() { job.Close() })
+	return want, job
+}
+
+// TestUnitBudget stops a long search within ten times the 100 ms that it may take, and finds all matches in the end.
+func TestUnitBudget(t *testing.T) {
+	db := kernelGraph(t, 10)
+	defer db.Close()
+	const query = "MATCH (a)-->(b)-->(c)-->(d) WHERE (a.x + d.x) % 3 <> 1 RETURN count(*)"
+	want, job := answerAndJob(t, db, query)
 	var total motif.Part
 	late, runs := time.Duration(0), 0
 	const budget = 20 * time.Millisecond
@@ -319,15 +326,7 @@ func TestUnitsOfManyRows(t *testing.T) {
 	db := kernelGraph(t, 9)
 	defer db.Close()
 	const query = "MATCH (a)--(b)--(c) WITH DISTINCT a, b, c RETURN count(*) AS n, sum(id(a) * id(c)) AS s, collect(id(b))[40000] AS v"
-	want, err := answer(t, db, query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job, err := db.Distribute(t.Context(), query, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer job.Close()
+	want, job := answerAndJob(t, db, query)
 	code, err := mergeUnits(t, job, job.Units(2)).MarshalBinary()
 	var total motif.Part
 	if err == nil {
