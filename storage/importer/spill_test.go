@@ -79,7 +79,7 @@ func compareRows(t *testing.T, g *csr.Spooled, want *csr.Snapshot) {
 	}
 }
 
-// spillFiles writes a graph of a few thousand lines: edge lists with numbers, large numbers, text or weights, and tables.
+// spillFiles writes a graph of over 2,048 lines: edge lists with numbers, large numbers, text or weights, and tables.
 func spillFiles(t *testing.T, r *rand.Rand, dir string, kind int) Spec {
 	t.Helper()
 	var text strings.Builder
@@ -100,7 +100,7 @@ func spillFiles(t *testing.T, r *rand.Rand, dir string, kind int) Spec {
 	if kind%6 != 4 {
 		spec.Directed = r.IntN(2) == 0
 	}
-	for range 2000 + r.IntN(3000) {
+	for range 2100 + r.IntN(3000) { // which are more than TestLoadSpooled keeps in memory
 		u, v := id(r.IntN(n)), id(r.IntN(n))
 		fmt.Fprint(&text, u, " ", v)
 		if kind%6 == 3 {
