@@ -13,7 +13,7 @@ import (
 	"github.com/motifql/motif/planner/match"
 )
 
-// cyclic patterns have cycles of four, and triangles that share an edge.
+// cyclic patterns have cycles of four, and triangles that share an edge. Those of the last line need two pivots, or a count of their own.
 var cyclic = [][][2]int{
 	{{0, 1}, {1, 2}, {2, 3}, {3, 0}},
 	{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}},
@@ -21,6 +21,13 @@ var cyclic = [][][2]int{
 	{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}},
 	{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {3, 1}, {0, 4}, {4, 1}},
 	{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {2, 3}, {3, 4}},
+
+	edgesOf(pattern.NearClique), edgesOf(pattern.Wheel4), edgesOf(pattern.HattedClique), edgesOf(pattern.SubdividedClique), edgesOf(pattern.Prism),
+}
+
+func edgesOf(g pattern.CyclicGraph) [][2]int {
+	edges, _ := g.Edges()
+	return edges
 }
 
 // cyclicPattern is one of them in some mode: undirected and alike more often than not.

@@ -62,7 +62,7 @@ func Count(ctx context.Context, j *pattern.Job, env *pattern.Env) (pattern.Count
 		if total, done, err = c.byFormula(ctx, env, CPUCounter{}, math.Inf(1)); err != nil || done {
 			return total, err
 		}
-		c.byArrays = 0
+		c.byArrays = math.Inf(1)
 		total, err = c.bySearch(ctx, env)
 	}
 	if err != nil {
@@ -158,8 +158,7 @@ func start(ctx context.Context, c *program, s segment, env *pattern.Env, sink pa
 	r := newRun(c, s, env, sink)
 	if mayChange(c, env) {
 		if env.Uses(pattern.Replan) {
-			r.replan = &replanning{ctx: ctx}
-			r.replan.at.Store(replanAfter)
+			r.replan = newReplanning(ctx, c, sink)
 		}
 		if sink != nil && env.Uses(pattern.OrderTurns) {
 			r.enter(ctx)

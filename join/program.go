@@ -22,7 +22,7 @@ type program struct {
 	closeOrder []int                // edges that bind a relationship, in the order in which the steps close them
 	upfront    []*pattern.Predicate // tested before the search
 	emit       bool                 // matches are wanted, not just how many there are
-	byArrays   float64              // list elements that the formula of a count visits, if it was expected to be dearer than the search
+	byArrays   float64              // list elements that the formula of a count visits, or infinite if it cannot count; 0: nobody has asked
 	none       bool                 // the bound elements alone rule out every match
 
 	// Workers go through relationships one by one where a sink, a predicate or DISTINCT looks at them.

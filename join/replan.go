@@ -43,6 +43,17 @@ const replanMost = 4 << 20
 // replanMemory is how many bytes a trial may use.
 const replanMemory = 16 << 20
 
+// newReplanning returns the replanning of a run of c.
+func newReplanning(ctx context.Context, c *program, sink pattern.Sink) *replanning {
+	p := &replanning{ctx: ctx, byArrays: c.byArrays}
+	p.at.Store(replanAfter)
+	p.outgrownAt.Store(replanAfter)
+	if sink != nil {
+		p.outgrownAt.Store(math.MaxInt64)
+	}
+	return p
+}
+
 // Phases of a run.
 const (
 	runQuiet   = iota // nothing has been handed over
@@ -55,6 +66,9 @@ type replanning struct {
 	ctx  context.Context
 	at   atomic.Uint64 // list elements at which to look at the order
 	busy atomic.Bool   // some worker does so
+
+	outgrownAt atomic.Uint64 // list elements at which to ask whether the formula visits fewer
+	byArrays   float64       // those that the formula visits; infinite without one; 0: nobody has asked
 
 	next   *program // what to search instead; set before the run stops. nil: the formula counts
 	report pattern.Replanned
@@ -79,17 +93,50 @@ func mayChange(c *program, env *pattern.Env) bool {
 // reconsider has the order looked at if it is time.
 func (r *run) reconsider() {
 	p := r.replan
-	if p == nil || r.phase.Load() != runQuiet {
+	work := r.progress.work.Load()
+	if p == nil || r.phase.Load() != runQuiet || work < min(p.at.Load(), p.outgrownAt.Load()) || !p.busy.CompareAndSwap(false, true) {
 		return
 	}
-	if work := r.progress.work.Load(); work >= p.at.Load() && p.busy.CompareAndSwap(false, true) {
+	defer p.busy.Store(false)
+	if p.outgrown(r, work) {
+		p.giveWay(r)
+		return
+	}
+	if work >= p.at.Load() {
 		if expected, actual := r.expected(); actual > replanSurprise*expected || r.leftAsYet() > replanLong*float64(work) {
 			p.at.Store(max(replanAgain*work, 1))
 			p.report = pattern.Replanned{Spent: work, Expected: expected, Actual: actual, List: r.costInElements}
 			p.tryOrders(r)
 		}
-		p.busy.Store(false)
 	}
+}
+
+// giveWay ends r for the formula.
+func (p *replanning) giveWay(r *run) {
+	p.next = nil
+	if r.phase.CompareAndSwap(runQuiet, runChanged) {
+		r.stop()
+	}
+}
+
+// outgrown reports whether the search of a count has gone through as many list elements as the formula visits. Whatever is left, the
+// formula adds little to that, since its elements take less time. A formula that no plan has weighed, since the count
+// promised to be short, is weighed now.
+func (p *replanning) outgrown(r *run, work uint64) bool {
+	if work < p.outgrownAt.Load() {
+		return false
+	}
+	if p.byArrays == 0 {
+		p.byArrays = math.Inf(1)
+		if x := r.planFormula(r.env, CPUCounter{}, math.Inf(1), true); x != nil {
+			p.byArrays = x.homs.Cost()
+		}
+	}
+	if float64(work) >= p.byArrays {
+		return true
+	}
+	p.outgrownAt.Store(uint64(min(p.byArrays, math.MaxInt64)))
+	return false
 }
 
 // expected returns what the part of the search that is done should have taken by the estimate, and what it took: in list elements if
@@ -110,16 +157,13 @@ func (p *replanning) tryOrders(r *run) {
 	}
 	defer func() { r.env.Memory.Release(replanMemory) }()
 	orders := r.otherOrders()
-	if len(orders) == 0 && r.byArrays == 0 {
+	if len(orders) == 0 && (p.byArrays == 0 || math.IsInf(p.byArrays, 1)) {
 		return
 	}
 	each := uint64(min(float64(p.report.Spent)/replanShare, replanMost)) / uint64(len(orders)+1)
 	left := r.left(r.try(p.ctx, r.program, each))
-	if r.sink == nil && r.byArrays > 0 && left > replanGain*r.byArrays {
-		p.next = nil // the formula counts
-		if r.phase.CompareAndSwap(runQuiet, runChanged) {
-			r.stop()
-		}
+	if r.sink == nil && p.byArrays > 0 && left > replanGain*p.byArrays {
+		p.giveWay(r)
 		return
 	}
 	best := left / replanGain

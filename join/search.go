@@ -412,7 +412,7 @@ func (w *worker) sizeCounted(k int, st *step, lv *level) uint64 {
 		return w.sumCounts(st, lv, src)
 	}
 	list, test := w.extend(k, st, lv)
-	w.spend(len(list))
+	w.spend(len(list) * (1 + countCost*len(st.multi)))
 	total := uint64(0)
 	lv.placesFor(st)
 	for i, v := range list {

@@ -18,6 +18,8 @@ var (
 	formulaCost = 3e5 // expected list elements of a count from which it is weighed against its formula
 	formulaGain = 0.3 // how many times cheaper that must be; its list elements take less time
 
+	countCost = 24 // what finding the number of relationships of a pair costs, in list elements
+
 	tickWork   = uint64(1 << 16) // list elements between two reports; the first one calls for help
 	minShared  = 64              // vertices of a last step that are worth a task
 	viewsAfter = 0.25            // work after which a worker makes candidate views, in terms of what they cost

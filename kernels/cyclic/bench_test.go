@@ -26,7 +26,7 @@ func BenchmarkCount(b *testing.B) {
 				b.Run(x.String(), func(b *testing.B) {
 					defer kerneltest.ReportCPU(b)()
 					for b.Loop() {
-						if _, err := cyclic.Count(b.Context(), adj, s.N(), nil, []pattern.CyclicGraph{x}, &pattern.Env{}); err != nil {
+						if _, err := cyclic.Count(b.Context(), adj, s.N(), nil, nil, []pattern.CyclicGraph{x}, &pattern.Env{}); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -17,16 +17,24 @@ type run struct {
 	stop    atomic.Bool
 	full    atomic.Pointer[error] // why a worker got no memory
 	charged atomic.Int64
+	adj     *csr.Adjacency
+	within  *pattern.CandidateSet
+	weigh   *pattern.Factor
 	g       *graph
 }
 
+// Weighs reports whether Count counts homomorphisms of g by their weights.
+func Weighs(g pattern.CyclicGraph) bool { return g == pattern.Prism }
+
 // Count returns the number of homomorphisms of each of the graphs to the vertices of within, nil for all, where adj joins them. n is the
-// number of vertices of adj. It fails with pattern.ErrOverflow, with pattern.ErrMemory, or within milliseconds with the context's error.
-func Count(ctx context.Context, adj *csr.Adjacency, n uint64, within *pattern.CandidateSet, of []pattern.CyclicGraph, env *pattern.Env) ([]pattern.Count128, error) {
-	r := &run{ctx: ctx, env: env}
+// number of vertices of adj. If weigh is not nil, a homomorphism counts as often as the product of the weights of its pairs
+// says, and Weighs must hold for all graphs. It fails with pattern.ErrOverflow, with pattern.ErrMemory, or within
+// milliseconds with the context's error.
+func Count(ctx context.Context, adj *csr.Adjacency, n uint64, within *pattern.CandidateSet, weigh *pattern.Factor, of []pattern.CyclicGraph, env *pattern.Env) ([]pattern.Count128, error) {
+	r := &run{ctx: ctx, env: env, adj: adj, within: within, weigh: weigh}
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	defer func() { env.Memory.Release(r.charged.Load()) }()
-	if err := r.rank(adj, n, within); err != nil {
+	if err := r.rank(n); err != nil {
 		return nil, err
 	}
 	counts := make([]pattern.Count128, len(of))
@@ -147,7 +155,7 @@ func (w *worker) prepare(x need) error {
 		}
 	}
 	if x.prism {
-		return w.pairs.prepare(w.run, n, most)
+		return w.pairs.prepare(w.run, n, most, w.g.weight != nil)
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 // Package cyclic counts homomorphisms of ten graphs in which many cycles meet: the cycles of five and six, the wheels of four and five
 // spokes, the house, the clique of five less an edge, the clique of four with a subdivided edge, and the prism.
 //
-// Input: any adjacency, and a set of vertices to stay in. Directions, loops and parallel relationships do not matter.
+// Input: any adjacency, and a set of vertices to stay in. Directions and loops do not matter. Neither do parallel relationships, unless the
+// caller asks for the weights of pairs, which prisms have.
 //
 // Output: a number of 128 bits for each graph asked for, or pattern.ErrOverflow.
 //

@@ -8,9 +8,12 @@ package cyclic
 
 // pairLists has, for a vertex u, the common neighbours below u of u and each vertex below it.
 type pairLists struct {
+	u      uint32
 	end    []uint64 // by vertex: the end of its list
 	common []uint32 // places among the neighbours of u
+	weight []uint32 // of common, with b; nil: all 1
 	both   []uint64 // by place: joined to e (high bits), and joined to how many common neighbours of u and e
+	joined []uint64 // by place, with weights: the first of the two numbers in both
 }
 
 // The parts of a number in both, and of a sum of such numbers. They hold places below 2^21 and pairs of these.
@@ -20,9 +23,12 @@ const (
 	placesLimit = 1 << 21
 )
 
-func (p *pairLists) prepare(r *run, n, most int) error {
+func (p *pairLists) prepare(r *run, n, most int, weighs bool) error {
 	p.end, p.both = make([]uint64, n), make([]uint64, most)
-	return r.charge(8 * int64(n+most))
+	if weighs {
+		p.joined = make([]uint64, most)
+	}
+	return r.charge(8 * int64(n+len(p.both)+len(p.joined)))
 }
 
 // prisms adds the prisms whose highest vertex is u.
@@ -35,13 +41,13 @@ func (w *worker) prisms(u uint32) {
 		w.total.over = 1
 		return
 	}
-	h := &w.hood
-	for c := range uint32(len(near)) { // e is u as well, and b, c, f and d are a walk
-		degree, sum := uint64(len(h.row(c))), uint64(0)
-		for _, f := range h.row(c) {
-			sum += h.start[f+1] - h.start[f]
-		}
-		w.total.add(sum, degree*rules.prism[1])
+	opposite, weighs := (*worker).opposite, w.g.weight != nil
+	if !weighs {
+		w.ties(len(near))
+	} else if opposite = (*worker).weightedOpposite; !w.weighHood(near) {
+		return
+	} else {
+		w.weightedTies(u)
 	}
 	k := w.walks.wedges(&w.g.lists, near, u)
 	if ends := w.walks.ends[:k]; w.pair(near, ends, u) {
@@ -49,7 +55,7 @@ func (w *worker) prisms(u uint32) {
 			if i&15 == 0 && w.stop.Load() {
 				break
 			}
-			w.opposite(e)
+			opposite(w, e)
 		}
 	}
 	for _, b := range w.walks.ends[:k] {
@@ -57,30 +63,52 @@ func (w *worker) prisms(u uint32) {
 	}
 }
 
+// ties adds the prisms in which e is u as well, so that b, c, f and d are a walk among n neighbours of u.
+func (w *worker) ties(n int) {
+	h := &w.hood
+	for c := range uint32(n) {
+		degree, sum := uint64(len(h.row(c))), uint64(0)
+		for _, f := range h.row(c) {
+			sum += h.start[f+1] - h.start[f]
+		}
+		w.total.add(sum, degree*rules.prism[1])
+	}
+}
+
 // pair fills the lists of common neighbours of u and the ends.
 func (w *worker) pair(near, ends []uint32, u uint32) bool {
 	p, sum := &w.pairs, uint64(0)
+	p.u = u
 	for _, b := range ends {
 		p.end[b] = sum
 		sum += uint64(w.walks.paths[b])
 	}
 	if old := len(p.common); uint64(old) < sum {
 		size := int(sum) + old/2
-		if !w.needMemory(4 * int64(size-old)) {
+		bytes := int64(4)
+		if w.g.weight != nil {
+			bytes = 8
+		}
+		if !w.needMemory(bytes * int64(size-old)) {
 			return false
 		}
-		p.common = make([]uint32, size)
+		if p.common = make([]uint32, size); w.g.weight != nil {
+			p.weight = make([]uint32, size)
+		}
 	}
 	limit := u + rules.cut
 	for i, a := range near {
 		if w.stop.Load() {
 			return false
 		}
-		for _, b := range w.g.row(a) {
+		lo := w.g.start[a]
+		for j, b := range w.g.row(a) {
 			if b >= limit {
 				break
 			}
-			p.common[p.end[b]] = uint32(i)
+			if p.common[p.end[b]] = uint32(i); p.weight != nil {
+				p.weight[p.end[b]] = w.g.weight[lo+uint64(j)]
+			}
 			p.end[b]++
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/motifql/motif/kernels/cyclic"
 )
 
-// Graphs that package cyclic counts. Their vertices range over one set, and their edges over the same types. The package counts them if that
+// Graphs that package cyclic counts. Their vertices range over one set, and their edges over the same types with the same weights. The package counts them if that
 // takes fewer list elements than the arrays around pivots, or if arrays cannot count them and a search takes more.
 
 // cyclicPlan is the number of homomorphisms of a cyclic graph.
@@ -18,6 +18,7 @@ type cyclicPlan struct {
 	graph pattern.CyclicGraph
 	view  *csr.Adjacency
 	set   int
+	weigh *pattern.Factor // nil: every pair weighs 1
 }
 
 // Tests raise the gain, so that small graphs take what has been chosen for large ones.
@@ -37,6 +38,9 @@ func (h *Counter) addCyclic(g Graph) (slot int, ok bool) {
 		return 0, false
 	}
 	key := fmt.Sprint("cyclic ", p.graph, p.set, g.Factors[0].Types == nil, g.Factors[0].Types)
+	if p.weigh != nil {
+		key += fmt.Sprint(p.weigh.Falls)
+	}
 	if i, ok := h.slotOf[key]; ok {
 		return i, true
 	}
@@ -69,10 +73,14 @@ func cyclicPlanOf(s *csr.Snapshot, g Graph) *cyclicPlan {
 	}
 	first := &g.Factors[0]
 	f := factorPlan{first, s.Adjacency(first.Types, csr.Both), csr.Both}
+	p := &cyclicPlan{graph: x, view: f.view, set: g.Sets[0]}
 	if !f.unit() {
+		p.weigh = first
+	}
+	if p.weigh != nil && !cyclic.Weighs(x) {
 		return nil
 	}
-	return &cyclicPlan{x, f.view, g.Sets[0]}
+	return p
 }
 
 // cyclicPrice returns the list elements that p visits. Of a set known by its size alone, that is a share.
@@ -99,7 +107,7 @@ func (r *execution) cyclicGraphs() error {
 	together := map[cyclicPlan][]int{} // slots
 	for i := range r.slots {
 		if p := r.slots[i].cyclic; p != nil {
-			key := cyclicPlan{view: p.view, set: p.set}
+			key := cyclicPlan{view: p.view, set: p.set, weigh: p.weigh}
 			together[key] = append(together[key], i)
 		}
 	}
@@ -114,7 +122,7 @@ func (r *execution) cyclicGraphs() error {
 		for _, i := range slots {
 			graphs = append(graphs, r.slots[i].cyclic.graph)
 		}
-		counts, err := cyclic.Count(r.ctx, key.view, r.s.N(), r.sets[key.set], graphs, r.env)
+		counts, err := cyclic.Count(r.ctx, key.view, r.s.N(), r.sets[key.set], key.weigh, graphs, r.env)
 		if err != nil {
 			return err
 		}

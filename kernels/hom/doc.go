@@ -14,7 +14,7 @@
 //
 // AddRooted asks for the numbers by the value of one vertex, in one run with the totals.
 //
-// It never lists a homomorphism. It intersects lists only for a second pivot.
+// It never lists a homomorphism. It intersects lists only for a second pivot, and multiplies the weights that a common neighbour has there.
 //
 // Source: Díaz, Serna and Thilikos, "Counting H-colorings of partial k-trees" (2002), for decompositions with one vertex in all bags
 // of a block. Oracle: enumeration of all assignments (hom_test.go).

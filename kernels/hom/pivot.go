@@ -33,6 +33,7 @@ type nodeValues struct {
 	sum   uint64
 
 	common   []csr.VertexID // memory
+	products []uint64       // likewise
 	ownList  []csr.VertexID
 	ownNums  []uint64
 	ownArray []uint64
@@ -213,16 +214,51 @@ func (w *worker) hold(n *nodePlan, x *nodeValues) (weights []uint64, err error) 
 	}
 	lo, hi = n.also.list(w.mate)
 	other := n.also.targets[lo:hi]
-	if size := min(len(x.list), len(other)); cap(x.common) < size {
+	weighs := n.rows.weights != nil || n.also.weights != nil
+	if size := min(len(x.list), len(other)); cap(x.common) < size || weighs && cap(x.products) < size {
 		size = max(size, 2*cap(x.common))
-		if err := w.charge(4 * (size - cap(x.common))); err != nil {
+		bytes := 4
+		if weighs {
+			bytes = 12
+			x.products = make([]uint64, 0, size)
+		}
+		if err := w.charge(bytes * (size - cap(x.common))); err != nil {
 			return nil, err
 		}
 		x.common = make([]csr.VertexID, 0, size)
 	}
 	x.common = sets.Intersect(x.common[:0], x.list, other)
+	if weighs {
+		x.products = x.products[:len(x.common)]
+		for i := range x.products {
+			x.products[i] = 1
+		}
+		over := multiplyCommon(x.products, x.common, x.list, weights)
+		if n.also.weights != nil {
+			over |= multiplyCommon(x.products, x.common, other, n.also.weights[lo:hi])
+		}
+		if x.list = x.common; over != 0 {
+			return nil, pattern.ErrOverflow
+		}
+		return x.products, nil
+	}
 	x.list = x.common
 	return nil, nil
+}
+
+// multiplyCommon multiplies the product of each common vertex, all of which are in list, by its weight there; nil: all weigh 1.
+func multiplyCommon(products []uint64, common, list []csr.VertexID, weights []uint64) (over uint64) {
+	if weights == nil {
+		return 0
+	}
+	at := 0
+	for i, v := range common {
+		for list[at] != v {
+			at++
+		}
+		products[i], over = times(products[i], weights[at], over)
+	}
+	return over
 }
 
 func (x *nodeValues) num(k int) uint64 {

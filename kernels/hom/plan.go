@@ -407,20 +407,27 @@ func (t *trial) hold(n *nodePlan) {
 		t.cost += t.h.take(n.also)
 		n.values = t.rounds * n.also.meanLength
 	default:
-		t.cost += t.h.take(n.rows) + t.h.take(n.also) + t.rounds*(n.rows.meanLength+n.also.meanLength)*intersectCost
-		n.values = t.rounds * min(n.rows.meanLength, n.also.meanLength) * commonShare
-		if !n.rows.unit() || !n.also.unit() {
-			t.cost = math.Inf(1) // lists with weights are not intersected
+		price := intersectCost
+		if n.weighsBoth() {
+			price += weighCost
 		}
+		t.cost += t.h.take(n.rows) + t.h.take(n.also) + t.rounds*(n.rows.meanLength+n.also.meanLength)*price
+		n.values = t.rounds * min(n.rows.meanLength, n.also.meanLength) * commonShare
 	}
 }
 
-// The cost of intersecting a list element, relative to summing one up, and the share of the shorter list that two neighbours
-// are likely to have in common.
+// The cost of intersecting a list element, and of finding the weight of a common one, relative to summing one up; and the share of the
+// shorter list that two neighbours are likely to have in common.
 const (
 	intersectCost = 0.25
+	weighCost     = 0.75
 	commonShare   = 0.2
 )
+
+// weighsBoth reports whether the values of n are common neighbours of two pivots, and some pair may weigh more than 1.
+func (n *nodePlan) weighsBoth() bool {
+	return n.rows != nil && n.also != nil && !(n.rows.unit() && n.also.unit())
+}
 
 // unit reports whether all pairs in the lists weigh 1.
 func (r *rowsPlan) unit() bool {

@@ -127,7 +127,8 @@ func (h *Counter) CountBy(run func(p *Program) ([]pattern.Count128, error)) ([]p
 }
 
 // ForDevice returns a counter of the same graphs whose plan is a Program: h itself, or one without graphs of package cyclic, and without
-// ordered wedges where a cycle has weights, or gives numbers to vertices. ok is false if there is none.
+// ordered wedges where a cycle has weights, or gives numbers to vertices. ok is false if there is none: a device does not intersect lists
+// with weights.
 func (h *Counter) ForDevice() (plan *Counter, ok bool) {
 	if slices.ContainsFunc(h.slots, func(s slotPlan) bool { return s.cyclic != nil }) {
 		if plan, ok = replan(h, pattern.CyclicKernel); !ok {
@@ -136,14 +137,22 @@ func (h *Counter) ForDevice() (plan *Counter, ok bool) {
 		return plan.ForDevice()
 	}
 	for _, p := range h.passes {
+		if len(p.outs) > 0 && slices.ContainsFunc(p.nodes, (*nodePlan).weighsBoth) {
+			return nil, false
+		}
+	}
+	for _, p := range h.passes {
 		for _, o := range p.outs {
 			if o.cycle == nil || o.plainCycle(h) {
 				continue
 			}
 			if plan, ok = replan(h, pattern.CyclicKernel, pattern.OrderedWedges); ok {
-				return plan, true
+				return plan.ForDevice()
 			}
-			return h.Arrays()
+			if plan, ok = h.Arrays(); ok {
+				return plan.ForDevice()
+			}
+			return nil, false
 		}
 	}
 	return h, true
