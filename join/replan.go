@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/motifql/motif/internal/pattern"
 )
@@ -31,6 +32,7 @@ var (
 	replanShare    = 16.0             // the part of the list elements spent, 1 in 16, that all trials together may take
 	replanGain     = 2.0              // how many times less than what is left another order must promise
 	replanSample   = 512              // first vertices that an order is tried on
+	arraySeconds   = 0.7e-9           // what a list element takes that the formula visits, on one worker
 	replanLeast    = 16               // first vertices that a trial must finish to count, unless there are fewer
 )
 
@@ -45,7 +47,7 @@ const replanMemory = 16 << 20
 
 // newReplanning returns the replanning of a run of c.
 func newReplanning(ctx context.Context, c *program, sink pattern.Sink) *replanning {
-	p := &replanning{ctx: ctx, byArrays: c.byArrays}
+	p := &replanning{ctx: ctx, byArrays: c.byArrays, began: time.Now()}
 	p.at.Store(replanAfter)
 	p.outgrownAt.Store(replanAfter)
 	if sink != nil {
@@ -68,7 +70,8 @@ type replanning struct {
 	busy atomic.Bool   // some worker does so
 
 	outgrownAt atomic.Uint64 // list elements at which to ask whether the formula visits fewer
-	byArrays   float64       // those that the formula visits; infinite without one; 0: nobody has asked
+	began      time.Time
+	byArrays   float64 // those that the formula visits; infinite without one; 0: nobody has asked
 
 	next   *program // what to search instead; set before the run stops. nil: the formula counts
 	report pattern.Replanned
@@ -119,9 +122,9 @@ func (p *replanning) giveWay(r *run) {
 	}
 }
 
-// outgrown reports whether the search of a count has gone through as many list elements as the formula visits. Whatever is left, the
-// formula adds little to that, since its elements take less time. A formula that no plan has weighed, since the count
-// promised to be short, is weighed now.
+// outgrown reports whether the search of a count has gone through as many list elements as the formula visits, or has taken as long as they take.
+// Whatever is left, the formula adds little to that. A formula that no plan has weighed, since the count promised to be short, is
+// weighed now.
 func (p *replanning) outgrown(r *run, work uint64) bool {
 	if work < p.outgrownAt.Load() {
 		return false
@@ -132,10 +135,10 @@ func (p *replanning) outgrown(r *run, work uint64) bool {
 			p.byArrays = x.homs.Cost()
 		}
 	}
-	if float64(work) >= p.byArrays {
+	if spent := time.Since(p.began).Seconds() * float64(max(1, r.env.Workers)); float64(work) >= p.byArrays || spent >= arraySeconds*p.byArrays {
 		return true
 	}
-	p.outgrownAt.Store(uint64(min(p.byArrays, math.MaxInt64)))
+	p.outgrownAt.Store(work + work/4)
 	return false
 }
 
