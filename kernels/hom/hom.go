@@ -25,6 +25,8 @@ type Counter struct {
 	cost    float64
 	log     []*bool // flags to clear again on undo
 	without pattern.Techniques
+
+	unweighed bool // lists with weights are not intersected
 	given   []Graph
 	rooted  []*Rooted
 	pairs   []*pairs

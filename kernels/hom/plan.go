@@ -413,6 +413,9 @@ func (t *trial) hold(n *nodePlan) {
 		}
 		t.cost += t.h.take(n.rows) + t.h.take(n.also) + t.rounds*(n.rows.meanLength+n.also.meanLength)*price
 		n.values = t.rounds * min(n.rows.meanLength, n.also.meanLength) * commonShare
+		if t.h.unweighed && n.weighsBoth() {
+			t.cost = math.Inf(1)
+		}
 	}
 }
 

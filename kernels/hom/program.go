@@ -137,8 +137,13 @@ func (h *Counter) ForDevice() (plan *Counter, ok bool) {
 		return plan.ForDevice()
 	}
 	for _, p := range h.passes {
-		if len(p.outs) > 0 && slices.ContainsFunc(p.nodes, (*nodePlan).weighsBoth) {
-			return nil, false
+		if len(p.outs) > 0 && !h.unweighed && slices.ContainsFunc(p.nodes, (*nodePlan).weighsBoth) {
+			bare := *h
+			bare.unweighed = true
+			if plan, ok = replan(&bare); !ok {
+				return nil, false
+			}
+			return plan.ForDevice()
 		}
 	}
 	for _, p := range h.passes {
@@ -183,7 +188,7 @@ func (h *Counter) Arrays() (plain *Counter, ok bool) {
 // replan returns a counter of the same graphs that leaves further techniques.
 func replan(h *Counter, leave ...pattern.Technique) (plan *Counter, ok bool) {
 	plan = NewCounter(h.s)
-	plan.sets, plan.sizes, plan.without = h.sets, h.sizes, h.without
+	plan.sets, plan.sizes, plan.without, plan.unweighed = h.sets, h.sizes, h.without, h.unweighed
 	for _, m := range leave {
 		plan.without = plan.without.With(m)
 	}
