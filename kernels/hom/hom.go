@@ -27,15 +27,15 @@ type Counter struct {
 	without pattern.Techniques
 
 	unweighed bool // lists with weights are not intersected
-	given   []Graph
-	rooted  []*Rooted
-	pairs   []*pairs
-	parts   *pairParts // nil: EachPair is called once
-	apart   bool       // nobody wants the pairs of a vertex with itself
-	ranks   *ranking
-	rival   float64 // list elements that another way visits; infinite if there is none
-	works   map[cyclicPlan]*cyclic.Work
-	portion *portion // nil: all values are counted
+	given     []Graph
+	rooted    []*Rooted
+	pairs     []*pairs
+	parts     *pairParts // nil: EachPair is called once
+	apart     bool       // nobody wants the pairs of a vertex with itself
+	ranks     *ranking
+	rival     float64 // list elements that another way visits; infinite if there is none
+	works     map[cyclicPlan]*cyclic.Work
+	portion   *portion // nil: all values are counted
 }
 
 // Graph is a graph to count: the set of each vertex, and the factors of a homomorphism's weight.
