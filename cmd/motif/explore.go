@@ -17,6 +17,7 @@ import (
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/internal/explorer"
+	"github.com/motifql/motif/internal/repl"
 )
 
 type exploreCmd struct {
@@ -62,7 +63,16 @@ func (c *exploreCmd) Run(ctx context.Context) (err error) {
 	fmt.Fprintln(os.Stderr, "Ctrl-C ends the explorer.")
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return serve(ctx, listener, explorer.New(db, opt))
+	return serve(ctx, listener, givingMemoryBack(explorer.New(db, opt)))
+}
+
+// givingMemoryBack answers by h, and gives memory back to the system while nobody asks.
+func givingMemoryBack(h http.Handler) http.Handler {
+	idle := &repl.IdleMemory{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer idle.Work()()
+		h.ServeHTTP(w, r)
+	})
 }
 
 // open opens the store without files: queries of a page read none.

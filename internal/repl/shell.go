@@ -66,6 +66,7 @@ func (sh *Shell) Run(ctx context.Context) error {
 	sh.JSONLines, sh.inShell = !sh.Editor.Interactive(), true
 	defer sh.Close()
 	defer sh.closeOutput()
+	idle := &IdleMemory{}
 	for {
 		text, readErr := sh.Editor.Read()
 		if readErr == errInterrupted {
@@ -77,7 +78,9 @@ func (sh *Shell) Run(ctx context.Context) error {
 		if sh.Editor.Interactive() && strings.TrimSpace(text) != "" {
 			sh.typed = append(sh.typed, strings.TrimSpace(text))
 		}
+		done := idle.Work()
 		err := sh.dispatch(ctx, text)
+		done()
 		sh.names.forget()
 		switch {
 		case err == errQuit:
