@@ -166,26 +166,68 @@ func (r *execution) newCycleWorker(o *outputPlan, passes []cyclePass, number int
 	if o.keep {
 		w.each = o.each
 	}
-	size, light := 8*n, w.light()
-	if !light {
-		size = 20 * n
-	}
 	if number > 0 && o.keep {
-		size += 8 * n
-	}
-	if err := r.charge(size); err != nil {
-		return nil, err
-	}
-	w.ends = make([]csr.VertexID, n+1)
-	if light {
-		w.seen = make([]uint32, n)
-	} else {
-		w.nums = [2][]uint64{make([]uint64, n), make([]uint64, n)}
-	}
-	if number > 0 && o.keep {
+		if err := r.charge(8 * n); err != nil {
+			return nil, err
+		}
 		w.each = make([]uint64, n)
 	}
+	a, light := r.cycleArrays(number), w.light()
+	if err := r.charge(a.missing(n, light)); err != nil {
+		return nil, err
+	}
+	a.make(n, light)
+	if w.ends = a.ends; light {
+		w.seen = a.seen
+	} else {
+		w.nums = a.nums
+	}
 	return w, nil
+}
+
+// cycleArrays are what a worker writes to. All numbers are 0 between tops. A run that fails in the midst of a top ends its counter.
+type cycleArrays struct {
+	ends []csr.VertexID
+	seen []uint32
+	nums [2][]uint64
+}
+
+// cycleArrays returns the arrays of a worker. Those of a portion are kept for the next one.
+func (r *execution) cycleArrays(number int) *cycleArrays {
+	if !r.divides() {
+		return new(cycleArrays)
+	}
+	for len(r.portion.cycles) <= number {
+		r.portion.cycles = append(r.portion.cycles, new(cycleArrays))
+	}
+	return r.portion.cycles[number]
+}
+
+// missing returns the bytes that make takes.
+func (a *cycleArrays) missing(n int, light bool) (bytes int) {
+	if a.ends == nil {
+		bytes = 4 * n
+	}
+	if light && a.seen == nil {
+		bytes += 4 * n
+	}
+	if !light && a.nums[0] == nil {
+		bytes += 16 * n
+	}
+	return bytes
+}
+
+// make makes the arrays that are missing for n vertices.
+func (a *cycleArrays) make(n int, light bool) {
+	if a.ends == nil {
+		a.ends = make([]csr.VertexID, n+1)
+	}
+	if light && a.seen == nil {
+		a.seen = make([]uint32, n)
+	}
+	if !light && a.nums[0] == nil {
+		a.nums = [2][]uint64{make([]uint64, n), make([]uint64, n)}
+	}
 }
 
 // light reports whether 32 bits hold the numbers of the first arm. There are as many wedges to one end as neighbours.

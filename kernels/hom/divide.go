@@ -27,6 +27,7 @@ type portion struct {
 	held   int64        // bytes of lists, weights and workers' arrays that are kept
 
 	workers map[*passPlan]*worker
+	cycles  []*cycleArrays // of the workers of cycles
 }
 
 // Divide limits the next Count to the values [lo, hi) of the pivots, or the ranks of the tops of cycles. At until, unless that is zero, it
