@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/motifql/motif/internal/csr"
@@ -13,7 +14,7 @@ import (
 	"github.com/motifql/motif/planner/match"
 )
 
-// cyclic patterns have cycles of four, and triangles that share an edge. Those of the last line need two pivots, or a count of their own.
+// cyclic patterns have cycles of four, and triangles that share an edge.
 var cyclic = [][][2]int{
 	{{0, 1}, {1, 2}, {2, 3}, {3, 0}},
 	{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}},
@@ -21,18 +22,19 @@ var cyclic = [][][2]int{
 	{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}},
 	{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {3, 1}, {0, 4}, {4, 1}},
 	{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {2, 3}, {3, 4}},
-
-	edgesOf(pattern.NearClique), edgesOf(pattern.Wheel4), edgesOf(pattern.HattedClique), edgesOf(pattern.SubdividedClique), edgesOf(pattern.Prism),
 }
+
+// denser patterns need two pivots, or a count of their own.
+var denser = [][][2]int{edgesOf(pattern.NearClique), edgesOf(pattern.Wheel4), edgesOf(pattern.HattedClique), edgesOf(pattern.SubdividedClique), edgesOf(pattern.Prism)}
 
 func edgesOf(g pattern.CyclicGraph) [][2]int {
 	edges, _ := g.Edges()
 	return edges
 }
 
-// cyclicPattern is one of them in some mode: undirected and alike more often than not.
-func cyclicPattern(rng *rand.Rand, s *csr.Snapshot) *pattern.Pattern {
-	edges := cyclic[rng.IntN(len(cyclic))]
+// cyclicPattern is one of some graphs in some mode: undirected and alike more often than not.
+func cyclicPattern(rng *rand.Rand, s *csr.Snapshot, of [][][2]int) *pattern.Pattern {
+	edges := of[rng.IntN(len(of))]
 	p := &pattern.Pattern{Scopes: []pattern.Scope{{Mode: pattern.Mode(rng.IntN(3))}}}
 	sc := &p.Scopes[0]
 	sc.Distinct, sc.Induced = rng.IntN(5) == 0, rng.IntN(5) == 0
@@ -65,7 +67,7 @@ func TestCycleFormula(t *testing.T) {
 	for seed := range rounds(250) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 5 + rng.IntN(3), Edges: 8 + rng.IntN(14), Types: 1 + rng.IntN(2), Labels: 2})
-		p := cyclicPattern(rng, s)
+		p := cyclicPattern(rng, s, slices.Concat(cyclic, denser))
 		j := job(t, s, p)
 		j.Order = match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: s, Sizes: sizesOf(j)}).Order
 		if j.Formula, _ = match.CountFormula(p, s, j.Order.Symmetric, 1e12); j.Formula == nil {

@@ -93,7 +93,7 @@ func TestPairSums(t *testing.T) {
 		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) == 0, Vertices: 3 + rng.IntN(5), Edges: 4 + rng.IntN(14), Types: 1 + rng.IntN(2), Labels: 2})
 		p := formulaPattern(rng, s)
 		if rng.IntN(3) == 0 {
-			p = cyclicPattern(rng, s)
+			p = cyclicPattern(rng, s, cyclic)
 		}
 		if len(p.Vertices) < 3 {
 			continue

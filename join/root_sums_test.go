@@ -23,7 +23,7 @@ func TestRootSums(t *testing.T) {
 		s := testgraph.Random(seed, testgraph.Options{Simple: rng.IntN(3) > 0, Vertices: 4 + rng.IntN(3), Edges: 4 + rng.IntN(14), Types: 1 + rng.IntN(2), Labels: 2})
 		p := formulaPattern(rng, s)
 		if rng.IntN(2) == 0 {
-			p = cyclicPattern(rng, s)
+			p = cyclicPattern(rng, s, cyclic)
 		}
 		j := job(t, s, p)
 		j.Order = match.OrderFor(match.Filtered, &match.Question{Pattern: p, Snapshot: s, Sizes: sizesOf(j)}).Order
