@@ -215,7 +215,7 @@ func (w *worker) hold(n *nodePlan, x *nodeValues) (weights []uint64, err error) 
 	lo, hi = n.also.list(w.mate)
 	other := n.also.targets[lo:hi]
 	weighs := n.rows.weights != nil || n.also.weights != nil
-	if size := min(len(x.list), len(other)); cap(x.common) < size || weighs && cap(x.products) < size {
+	if size := min(len(x.list), len(other)); cap(x.common) < size {
 		size = max(size, 2*cap(x.common))
 		bytes := 4
 		if weighs {
@@ -228,22 +228,22 @@ func (w *worker) hold(n *nodePlan, x *nodeValues) (weights []uint64, err error) 
 		x.common = make([]csr.VertexID, 0, size)
 	}
 	x.common = sets.Intersect(x.common[:0], x.list, other)
-	if weighs {
-		x.products = x.products[:len(x.common)]
-		for i := range x.products {
-			x.products[i] = 1
-		}
-		over := multiplyCommon(x.products, x.common, x.list, weights)
-		if n.also.weights != nil {
-			over |= multiplyCommon(x.products, x.common, other, n.also.weights[lo:hi])
-		}
-		if x.list = x.common; over != 0 {
-			return nil, pattern.ErrOverflow
-		}
-		return x.products, nil
+	list := x.list
+	if x.list = x.common; !weighs {
+		return nil, nil
 	}
-	x.list = x.common
-	return nil, nil
+	x.products = x.products[:len(x.common)]
+	for i := range x.products {
+		x.products[i] = 1
+	}
+	over := multiplyCommon(x.products, x.common, list, weights)
+	if n.also.weights != nil {
+		over |= multiplyCommon(x.products, x.common, other, n.also.weights[lo:hi])
+	}
+	if over != 0 {
+		return nil, pattern.ErrOverflow
+	}
+	return x.products, nil
 }
 
 // multiplyCommon multiplies the product of each common vertex, all of which are in list, by its weight there; nil: all weigh 1.
