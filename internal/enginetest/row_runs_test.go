@@ -17,15 +17,19 @@ func TestRowRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 43))
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
 	taken := 0
-	for range 12 {
+	for i := range 12 {
+		nodes, share := 2+rng.IntN(4), 0.1+0.4*rng.Float64()
+		if i%4 == 0 {
+			nodes, share = 5, 0.5 // enough for runs
+		}
 		db := memoryDB(t, edges("1 2\n"))
 		run := func(text string) {
 			if _, err := db.Exec(t.Context(), text, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		run(fmt.Sprintf("UNWIND range(1, %d) AS i CREATE (:A {x: i}), (:B {x: i})", 2+rng.IntN(4)))
-		run(fmt.Sprintf("MATCH (a), (b) WHERE rand() < %g CREATE (a)-[:%s]->(b)", 0.1+0.4*rng.Float64(), pick("R", "S")))
+		run(fmt.Sprintf("UNWIND range(1, %d) AS i CREATE (:A {x: i}), (:B {x: i})", nodes))
+		run(fmt.Sprintf("MATCH (a), (b) WHERE rand() < %g CREATE (a)-[:%s]->(b)", share, pick("R", "S")))
 		if rng.IntN(2) == 0 {
 			run("MATCH (a:A), (b:B) WHERE rand() < 0.3 CREATE (a)-[:R]->(b)")
 		}

@@ -59,6 +59,9 @@ func seekQuery(rng *rand.Rand) string {
 		text += " WHERE " + pick("b.i > 3", "a.i <> b.i", "r.w < 2", "b.k = a.k", "NOT (b)--(a)", "12 / (b.i % 5) > 2", "r.w + b.i > 4", "EXISTS { (b)-->(:M) }")
 	}
 	returned := pick("a.i, b.i", "b.i, r.w", "b", "a, r, b", "5", "count(*)", "b.i, count(*)", "DISTINCT b.i", "DISTINCT a.k", "sum(b.i)", "count(DISTINCT b.i % 2)", "collect(DISTINCT a.k)", "b.i ORDER BY b.i, a.i")
+	if strings.Contains(text, "/") {
+		returned = strings.ReplaceAll(returned, "DISTINCT ", "") // a search that ends at the first match for a node may end before an error
+	}
 	if rng.IntN(6) == 0 && !strings.Contains(text, "/") { // with a limit, an error may come too late
 		returned = fmt.Sprintf("1 LIMIT %d", rng.IntN(5))
 	}
