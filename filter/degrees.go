@@ -14,7 +14,7 @@ func (f *filter) degrees() error {
 		if !f.open(u) {
 			continue
 		}
-		demands := f.around.demands(u, false)
+		demands := f.around.demands(u, false, f.size(u) <= fewRows)
 		var loops []*csr.Adjacency
 		for _, types := range f.around.loopTypes(u) {
 			loops = append(loops, f.views.Of(types, csr.Out))
@@ -22,7 +22,7 @@ func (f *filter) degrees() error {
 		if len(demands)+len(loops) == 0 {
 			continue
 		}
-		if len(loops) == 0 && len(demands) == 1 && f.degreesFall(demands[0].view) {
+		if len(loops) == 0 && len(demands) == 1 && demands[0].late == nil && f.degreesFall(demands[0].view) {
 			if err := f.replace(u, prefixes(f.s, f.out.Sets[u].List(), &demands[0])); err != nil {
 				return err
 			}
@@ -70,8 +70,21 @@ func prefixes(s *csr.Snapshot, list []csr.VertexID, d *demand) (out []csr.Vertex
 
 // degree reports whether v has neighbours or relationships enough, whatever their labels.
 func (d *demand) degree(v csr.VertexID) bool {
+	if d.late != nil {
+		return d.ends(csr.Ends(d.late, d.dir, v)) >= d.count
+	}
 	lo, hi := d.view.Row(v)
 	return d.missing(lo, hi, d.count) == 0
+}
+
+// ends counts the ends of relationships, which are sorted, as d does.
+func (d *demand) ends(list []csr.VertexID) (n int) {
+	for i, w := range list {
+		if !d.distinct || i == 0 || list[i-1] != w {
+			n++
+		}
+	}
+	return n
 }
 
 // missing returns how many of want neighbours, or relationships, are missing from positions [lo, hi) of the view.
@@ -97,7 +110,7 @@ func (f *filter) neighbours() error {
 		if !f.open(u) {
 			continue
 		}
-		demands, ranges := f.around.labelDemands(u)
+		demands, ranges := f.around.labelDemands(u, f.size(u) <= fewRows)
 		if len(demands) == 0 {
 			continue
 		}
@@ -121,6 +134,13 @@ func (f *filter) neighbours() error {
 
 // frequency reports whether v has neighbours or relationships enough that lead into the ranges.
 func (d *demand) frequency(v csr.VertexID, ranges []csr.Range) bool {
+	if d.late != nil {
+		list, n := csr.Ends(d.late, d.dir, v), 0
+		for _, r := range ranges {
+			n += d.ends(sets.Cut(list, r.Lo, r.Hi))
+		}
+		return n >= d.count
+	}
 	lo, hi := d.view.Row(v)
 	row, want := d.view.Targets[lo:hi], d.count
 	for _, r := range ranges {

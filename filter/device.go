@@ -234,9 +234,9 @@ func (f *deviceRun) countLabels() {
 	for u := range f.p.Vertices {
 		l := f.labelOf(u)
 		if f.nearBound[u] || l == nil || l.Op == pattern.LabelName && !l.Unknown {
-			f.out.Sets[u] = admitted(f.s, l)
+			f.out.Sets[u] = pattern.Admitted(f.s, l)
 		} else {
-			f.labelSizes[u] = countAdmitted(f.s, l)
+			f.labelSizes[u] = pattern.CountAdmitted(f.s, l)
 		}
 	}
 }
@@ -245,26 +245,16 @@ func (f *deviceRun) countLabels() {
 func (f *deviceRun) makeSets() {
 	for u, set := range f.out.Sets {
 		if set == nil {
-			f.out.Sets[u] = admitted(f.s, f.labelOf(u))
+			f.out.Sets[u] = pattern.Admitted(f.s, f.labelOf(u))
 		}
 	}
-}
-
-// countAdmitted returns how many vertices l admits.
-func countAdmitted(s *csr.Snapshot, l *pattern.Label) (n int) {
-	for i := range s.Classes {
-		if c := &s.Classes[i]; l.Admits(c.Labels) {
-			n += int(c.Hi - c.Lo)
-		}
-	}
-	return n
 }
 
 // LabelCandidates returns how many vertices the labels admit, of all query vertices that the filter tests further.
 func LabelCandidates(s *csr.Snapshot, p *pattern.Pattern) (n float64) {
 	for u, skip := range anchored(p) {
 		if !skip {
-			n += float64(countAdmitted(s, p.Vertices[u].Labels))
+			n += float64(pattern.CountAdmitted(s, p.Vertices[u].Labels))
 		}
 	}
 	return n
@@ -304,13 +294,13 @@ func (f *deviceRun) addTests(r *TestRequest) {
 			t.Set = nil // it is what the labels admit
 		}
 		if depth.Reaches(pattern.FilterDegree) {
-			t.Degrees, t.Loops = demandsOf(f.around.demands(u, false), nil), f.around.loopTypes(u)
+			t.Degrees, t.Loops = demandsOf(f.around.demands(u, false, false), nil), f.around.loopTypes(u)
 		}
 		if g != nil {
 			f.addSignatures(r, g, u)
 		}
 		if depth.Reaches(pattern.FilterRefine) {
-			t.Neighbours = demandsOf(f.around.labelDemands(u))
+			t.Neighbours = demandsOf(f.around.labelDemands(u, false))
 		}
 	}
 	if depth.Reaches(pattern.FilterSignature) {

@@ -18,7 +18,6 @@ package filter
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -218,6 +217,33 @@ func (f *filter) keep(list []csr.VertexID, newTest func() func(v csr.VertexID) b
 	return slices.Concat(kept...), err
 }
 
+// keepOf is keep for a set, which may stay without a list.
+func (f *filter) keepOf(set *pattern.CandidateSet, newTest func() func(v csr.VertexID) bool) ([]csr.VertexID, error) {
+	ranges := set.Unlisted()
+	if ranges == nil || set.Len() <= chunk {
+		return f.keep(set.List(), newTest)
+	}
+	var parts []csr.Range
+	for _, r := range ranges {
+		for ; r.Hi-r.Lo > chunk; r.Lo += chunk {
+			parts = append(parts, csr.Range{Lo: r.Lo, Hi: r.Lo + chunk})
+		}
+		parts = append(parts, r)
+	}
+	kept := make([][]csr.VertexID, len(parts))
+	err := parallel(f.ctx, f.workers, len(parts), func() func(i int) {
+		test := newTest()
+		return func(i int) {
+			for v := parts[i].Lo; v < parts[i].Hi; v++ {
+				if test(v) {
+					kept[i] = append(kept[i], v)
+				}
+			}
+		}
+	})
+	return slices.Concat(kept...), err
+}
+
 // keepBy is keep with a test that goroutines may share.
 func (f *filter) keepBy(list []csr.VertexID, test func(v csr.VertexID) bool) ([]csr.VertexID, error) {
 	if len(list) <= chunk {
@@ -248,7 +274,7 @@ func retain(list []csr.VertexID, test func(v csr.VertexID) bool) []csr.VertexID 
 func (f *filter) labels() error {
 	f.init(len(f.p.Vertices))
 	for u := range f.p.Vertices {
-		f.out.Sets[u] = admitted(f.s, f.labelOf(u))
+		f.out.Sets[u] = pattern.Admitted(f.s, f.labelOf(u))
 	}
 	f.prepare()
 	return nil
@@ -271,52 +297,6 @@ func (f *filter) prepare() {
 			f.out.Deferred = append(f.out.Deferred, i)
 		}
 	}
-}
-
-// labelKey is the key of a label's vertices, or of all vertices, among a snapshot's derived data.
-type labelKey struct {
-	any bool
-	id  csr.LabelID
-}
-
-// String names it for PROFILE.
-func (labelKey) String() string { return "nodes by label" }
-
-// admitted returns the set of vertices that l admits. The snapshot keeps those of a single label, and that of all vertices.
-func admitted(s *csr.Snapshot, l *pattern.Label) *pattern.CandidateSet {
-	var key any
-	switch {
-	case l == nil:
-		key = labelKey{any: true}
-	case l.Op == pattern.LabelName && !l.Unknown:
-		key = labelKey{id: l.ID}
-	default:
-		return admittedLater(s, l, func() func() { return func() {} })
-	}
-	if set, ok := csr.FindDerived(s, key).(*pattern.CandidateSet); ok {
-		return set
-	}
-	return s.Derived(key, func() any {
-		return admittedLater(s, l, func() func() { return s.Deriving(fmt.Sprint(key)) })
-	}).(*pattern.CandidateSet)
-}
-
-// admittedLater returns the set of vertices that l admits. The set lists them when it must, which may be never: an index often finds the
-// few that a query wants. It calls deriving before that, and what this returns afterwards.
-func admittedLater(s *csr.Snapshot, l *pattern.Label, deriving func() func()) *pattern.CandidateSet {
-	n := countAdmitted(s, l)
-	return pattern.LateCandidateSet(s.N(), n, func(v csr.VertexID) bool { return l.Admits(s.LabelsOf(v)) }, func() []csr.VertexID {
-		defer deriving()()
-		list := make([]csr.VertexID, 0, n)
-		for i := range s.Classes {
-			if c := &s.Classes[i]; l.Admits(c.Labels) {
-				for v := c.Lo; v < c.Hi; v++ {
-					list = append(list, v)
-				}
-			}
-		}
-		return list
-	})
 }
 
 // anchored returns which vertices are connected to a bound element.

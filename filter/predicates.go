@@ -65,10 +65,10 @@ func (f *filter) seek(i, u int) (bool, error) {
 
 // sample returns how many of sampleSize candidates of u pass a predicate.
 func (f *filter) sample(q *pattern.Predicate, u int) int {
-	list, passed := f.out.Sets[u].List(), 0
+	set, passed := f.out.Sets[u], 0
 	at := make([]csr.VertexID, len(f.p.Vertices))
 	for i := range sampleSize {
-		at[u] = list[i*len(list)/sampleSize]
+		at[u] = set.At(i * set.Len() / sampleSize)
 		if ok, err := q.Test(at, nil); ok || err != nil {
 			passed++
 		}
@@ -103,7 +103,7 @@ func (f *filter) predicates() error {
 func (f *filter) test(i, u int) error {
 	q := &f.p.Predicates[i]
 	var failed atomic.Bool // a test gave an error
-	list, err := f.keep(f.out.Sets[u].List(), func() func(csr.VertexID) bool {
+	list, err := f.keepOf(f.out.Sets[u], func() func(csr.VertexID) bool {
 		at := make([]csr.VertexID, len(f.p.Vertices))
 		return func(v csr.VertexID) bool {
 			at[u] = v

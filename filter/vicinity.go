@@ -121,8 +121,9 @@ func simple(s *csr.Snapshot, p *pattern.Pattern, sc *pattern.Scope) bool {
 
 // demand asks for at least count neighbours, or relationships, of some types in a direction, with a label unless any.
 type demand struct {
-	view     *csr.Adjacency // degrees alone, if any
-	types    csr.TypeSet    // of the view
+	view     *csr.Adjacency  // degrees alone, if any
+	late     []*csr.RowsView // instead of view, if not nil: for few vertices
+	types    csr.TypeSet     // of the view
 	dir      csr.Direction
 	distinct bool
 	any      bool
@@ -130,8 +131,8 @@ type demand struct {
 	count    int
 }
 
-// demands lists what the pattern around u asks of its vertex: by label, or whatever the labels.
-func (x *vicinity) demands(u int, labelled bool) []demand {
+// demands lists what the pattern around u asks of its vertex: by label, or whatever the labels. few says that only few vertices are tested.
+func (x *vicinity) demands(u int, labelled, few bool) []demand {
 	var out []demand
 	for scope := range x.p.Scopes {
 		at, distinct := x.at[scope][u], x.distinct[scope]
@@ -142,11 +143,17 @@ func (x *vicinity) demands(u int, labelled bool) []demand {
 			for _, l := range x.labelsAround(at, labelled) {
 				d := demand{distinct: distinct, any: !labelled, label: l}
 				d.count = x.countAround(u, at, kind, d)
-				if !labelled && d.count > 0 || d.count > 1 { // a single labelled neighbour is for arc consistency
+				if few && d.count > 0 {
+					d.late = x.views.Rows(kind.types, kind.dir)
+				}
+				// A single labelled neighbour is for arc consistency, and so is any single one where rows are decoded apart.
+				if !labelled && d.count == 1 && d.late == nil || d.count > 1 {
 					d.types, d.dir = kind.types, kind.dir
-					if labelled {
+					switch {
+					case d.late != nil:
+					case labelled:
 						d.view = x.views.Of(kind.types, kind.dir)
-					} else {
+					default:
 						d.view = x.views.Degrees(kind.types, kind.dir)
 					}
 					out = append(out, d)
@@ -219,9 +226,9 @@ func (x *vicinity) loopTypes(u int) (types []csr.TypeSet) {
 // maxRanges is over how many runs of classes a label may be spread for labelDemands to count its neighbours.
 const maxRanges = 8
 
-// labelDemands lists what the pattern asks of u's neighbours by label, and which vertices carry that label.
-func (x *vicinity) labelDemands(u int) ([]demand, [][]csr.Range) {
-	demands, ranges := x.demands(u, true), [][]csr.Range{}
+// labelDemands lists what the pattern asks of u's neighbours by label, and which vertices carry that label. few is as for demands.
+func (x *vicinity) labelDemands(u int, few bool) ([]demand, [][]csr.Range) {
+	demands, ranges := x.demands(u, true, few), [][]csr.Range{}
 	demands = slices.DeleteFunc(demands, func(d demand) bool {
 		r := labelRanges(x.s, d.label)
 		if len(r) > maxRanges {

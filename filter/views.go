@@ -17,9 +17,9 @@ type Views struct {
 type view struct {
 	types csr.TypeSet
 	dir   csr.Direction
-	adj   *csr.Adjacency // nil: nobody has asked
-	rows  *csr.RowsView  // likewise, or there is none
-	late  bool           // rows was asked for
+	adj   *csr.Adjacency  // nil: nobody has asked
+	rows  []*csr.RowsView // likewise, or there are none
+	late  bool            // rows was asked for
 }
 
 // ViewsOf returns the views of s.
@@ -34,11 +34,11 @@ func (v *Views) Of(types csr.TypeSet, dir csr.Direction) *csr.Adjacency {
 	return m.adj
 }
 
-// Rows is csr.RowsOf(types, dir), or nil: then Of has the rows.
-func (v *Views) Rows(types csr.TypeSet, dir csr.Direction) *csr.RowsView {
+// Rows is csr.RowsByType(types, dir), or nil: then Of has the rows.
+func (v *Views) Rows(types csr.TypeSet, dir csr.Direction) []*csr.RowsView {
 	m := v.find(types, dir)
 	if m.adj == nil && !m.late {
-		m.rows, m.late = csr.RowsOf(context.Background(), v.s, types, dir), true
+		m.rows, m.late = csr.RowsByType(context.Background(), v.s, types, dir), true
 	}
 	if m.adj != nil {
 		return nil
@@ -48,8 +48,10 @@ func (v *Views) Rows(types csr.TypeSet, dir csr.Direction) *csr.RowsView {
 
 // Degrees is Of for a caller that reads no targets.
 func (v *Views) Degrees(types csr.TypeSet, dir csr.Direction) *csr.Adjacency {
-	if rows := v.Rows(types, dir); rows != nil {
-		return rows.Degrees()
+	if m := v.find(types, dir); m.adj == nil && dir != csr.Both {
+		if rows := csr.RowsOf(context.Background(), v.s, types, dir); rows != nil {
+			return rows.Degrees()
+		}
 	}
 	return v.Of(types, dir)
 }
@@ -70,7 +72,7 @@ const fewRows = 64
 // rows has the neighbours of the vertices that an arc asks for.
 type rows struct {
 	whole *csr.Adjacency
-	late  *csr.RowsView // instead of whole, if not nil
+	late  []*csr.RowsView // instead of whole, if not nil
 	loops uint64
 }
 
@@ -78,7 +80,11 @@ type rows struct {
 func (f *filter) rowsFor(n int, types csr.TypeSet, dir csr.Direction) rows {
 	if n <= fewRows {
 		if late := f.views.Rows(types, dir); late != nil {
-			return rows{late: late, loops: late.Degrees().Loops}
+			loops := uint64(0)
+			for _, x := range late {
+				loops += x.Loops()
+			}
+			return rows{late: late, loops: loops}
 		}
 	}
 	whole := f.views.Of(types, dir)
@@ -88,7 +94,7 @@ func (f *filter) rowsFor(n int, types csr.TypeSet, dir csr.Direction) rows {
 // of returns the neighbours of v.
 func (r *rows) of(v csr.VertexID) []csr.VertexID {
 	if r.late != nil {
-		return r.late.Neighbours(v)
+		return csr.Neighbours(nil, r.late, v)
 	}
 	return r.whole.Neighbours(v)
 }

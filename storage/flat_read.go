@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/flat"
@@ -102,29 +103,42 @@ func (r *flatReader) allocate() error {
 	return nil
 }
 
-// ids has the stable ids copied when somebody asks for one.
+// ids has the stable ids read when somebody asks for them.
 func (r *flatReader) ids() {
 	m, d := r.meta, &r.data
-	nodes := func() ([]csr.NodeID, error) { return copied[csr.NodeID](r.file, flatNodeIDs, m.vertices) }
-	rels := func() ([]csr.RelID, error) { return copied[csr.RelID](r.file, flatRelIDs, m.edges) }
-	fault := func(column byte) func(error) error {
-		return func(err error) error { return r.fault(blockKey{kind: kindColumn, column: column}, err) }
-	}
 	if m.nodeIDs {
-		d.SetLateNodeIDs(nodes, fault(columnNodeID))
+		d.SetLateNodeIDs(lateIDs[csr.NodeID](r, flatNodeIDs, columnNodeID, m.vertices))
 	}
 	if m.relIDs {
-		d.SetLateRelIDs(rels, fault(columnRelID))
+		d.SetLateRelIDs(lateIDs[csr.RelID](r, flatRelIDs, columnRelID, m.edges))
 	}
 }
 
-func copied[T flat.Number](file *flat.File, name string, n uint64) ([]T, error) {
-	list, err := flat.Array[T](file, name, n)
-	if err != nil {
-		return nil, err
+// lateIDs reads the n numbers of a section.
+func lateIDs[T ~uint64](r *flatReader, section string, column byte, n uint64) csr.LateIDs[T] {
+	return csr.LateIDs[T]{
+		All: func() ([]T, error) {
+			list, err := flat.Array[T](r.file, section, n)
+			if err != nil {
+				return nil, err
+			}
+			out := make([]T, len(list))
+			return out, flat.Guarded(func() error { copy(out, list); return nil })
+		},
+		One: func(i uint64) (T, error) { return flat.At[T](r.file, section, n, i) },
+		Find: func(id T) (i uint64, ok bool, err error) {
+			list, err := flat.Array[T](r.file, section, n)
+			if err != nil {
+				return 0, false, err
+			}
+			return i, ok, flat.Guarded(func() error {
+				at := slices.Index(list, id)
+				i, ok = uint64(at), at >= 0
+				return nil
+			})
+		},
+		Fault: func(err error) error { return r.fault(blockKey{kind: kindColumn, column: column}, err) },
 	}
-	out := make([]T, len(list))
-	return out, flat.Guarded(func() error { copy(out, list); return nil })
 }
 
 // rels are the relationships of a type. Their checksums are compared, and they are decoded, when somebody first needs them.

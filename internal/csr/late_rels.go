@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/workgroup"
@@ -19,6 +20,9 @@ type lateRels struct {
 	packed PackedRows // instead of decode
 	fault  func(err error) error
 	rels   atomic.Pointer[Rels]
+
+	mu     sync.Mutex
+	single map[uint64][2]VertexID // ends of relationships asked for before that, by position: they stay, whatever becomes of the file
 
 	n     uint64    // vertices, set by Data.checkLater as is stat
 	stat  *TypeStat // nil: nothing to compare with

@@ -75,8 +75,16 @@ func (s *Snapshot) Endpoints(e EdgeID) (src, dst VertexID) {
 		}
 		rels = s.over.rels
 	}
-	r := rels[typeOf(rels, e)].Ready()
-	p := uint64(e - r.First)
+	t := typeOf(rels, e)
+	p := uint64(e - rels[t].First)
+	if ends, ok := fewEnds(s, t, p); ok {
+		return ends[0], ends[1]
+	}
+	return rels[t].Ready().ends(p)
+}
+
+// ends returns the ends of the relationship at position p.
+func (r *Rels) ends(p uint64) (src, dst VertexID) {
 	i := sort.Search(len(r.Offsets), func(i int) bool { return r.Offsets[i] > p }) - 1
 	return r.Lo + VertexID(i), r.Targets[p]
 }
@@ -91,8 +99,8 @@ func (s *Snapshot) NodeID(v VertexID) NodeID {
 	if s.NodeIDs != nil {
 		return s.NodeIDs[v]
 	}
-	if ids := s.StoredNodeIDs(); ids != nil {
-		return ids[v]
+	if s.lateNodeIDs != nil {
+		return s.lateNodeIDs.at(uint64(v))
 	}
 	return NodeID(v)
 }
@@ -102,6 +110,12 @@ func AppendNodeIDs(ids []uint64, s *Snapshot, vertices []VertexID) []uint64 {
 	at := len(ids)
 	ids = slices.Grow(ids, len(vertices))[:at+len(vertices)]
 	to := ids[at:]
+	if l := s.lateNodeIDs; l != nil && l.few(len(to)) {
+		for i, v := range vertices {
+			to[i] = uint64(s.NodeID(v))
+		}
+		return ids
+	}
 	first, run := runFrom(s, vertices)
 	stored := s.StoredNodeIDs()
 	switch {
@@ -145,8 +159,8 @@ func (s *Snapshot) RelID(e EdgeID) RelID {
 	case s.RelIDs != nil:
 		return s.RelIDs[e]
 	}
-	if ids := s.StoredRelIDs(); ids != nil {
-		return ids[e]
+	if s.lateRelIDs != nil {
+		return s.lateRelIDs.at(uint64(e))
 	}
 	return RelID(e)
 }
@@ -159,6 +173,11 @@ func (s *Snapshot) VertexByNodeID(id NodeID) (VertexID, bool) {
 			return v, v != NoVertex
 		}
 		base = s.over.base
+	}
+	if l := s.lateNodeIDs; l != nil {
+		if i, ok, done := l.seek(id); done {
+			return VertexID(i), ok
+		}
 	}
 	stored := s.StoredNodeIDs()
 	if stored == nil {
@@ -177,6 +196,11 @@ func (s *Snapshot) EdgeByRelID(id RelID) (EdgeID, bool) {
 		if i := sort.Search(len(ids), func(i int) bool { return ids[i] >= id }); i < len(ids) && ids[i] == id {
 			e := EdgeID(base + uint64(i))
 			return e, s.HasEdge(e)
+		}
+	}
+	if l := s.lateRelIDs; l != nil {
+		if i, ok, done := l.seek(id); done {
+			return EdgeID(i), ok && s.HasEdge(EdgeID(i))
 		}
 	}
 	stored := s.StoredRelIDs()

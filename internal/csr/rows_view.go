@@ -7,19 +7,30 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/workgroup"
 )
 
-// RowsView is the view of a type for a reader of few rows. It decodes degrees, which cost a byte a vertex, and the blocks of packed relationships that
-// hold these rows. When many blocks were decoded, it becomes the whole view.
+// RowsView is the view of a type for a reader of few rows. It decodes the blocks of packed relationships that hold these rows, and all degrees if
+// these are asked for, which costs a byte a vertex. When many blocks were decoded, it becomes the whole view.
 type RowsView struct {
 	s       *Snapshot
 	t       TypeID
 	dir     Direction
 	packed  *Packed
-	degrees *Adjacency                // without Targets
-	whole   atomic.Pointer[Adjacency] // nil: items are used
+	late    *lateRels
+	once    workgroup.Once
+	degrees atomic.Pointer[Adjacency] // without Targets; nil: nobody has asked
+	whole   atomic.Pointer[Adjacency] // nil: blocks are used
 	mu      sync.Mutex
-	items   map[int][]VertexID // by block
+	blocks  map[int]*rowsBlock
+}
+
+// rowsBlock is a decoded block.
+type rowsBlock struct {
+	first uint64   // position of its first item
+	ends  []uint64 // positions where its rows end
+	items []VertexID
 }
 
 // fewestLateBlocks is how many blocks relationships have at least for a RowsView to decode single ones. It decodes one in so many.
@@ -36,8 +47,8 @@ func (k rowsKey) String() string {
 	return "rows of " + k.name + directionNames[k.dir]
 }
 
-// RowsOf returns the rows of types in a direction, or nil where View is as fast: where the view is there, where it has no packed relationships of
-// one type without repeats, where these have few blocks, and if ctx ends.
+// RowsOf returns the rows of a single type in a direction, or nil where View is as fast: where the view is there, where relationships are not packed or
+// repeat, where these have few blocks, and if ctx ends.
 func RowsOf(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) *RowsView {
 	var room [2]TypeID
 	used := appendUsed(room[:0], s, types)
@@ -54,6 +65,93 @@ func RowsOf(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) *Row
 	return x
 }
 
+// mostRowTypes is how many types RowsByType serves: each of them costs a look-up where a view of all costs one.
+const mostRowTypes = 8
+
+// RowsByType returns the rows of each of types: in a direction, or, for Both, by source and by target in turn. It returns nil where View must be asked:
+// relationships that repeat, or are not packed, or belong to many types.
+func RowsByType(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) []*RowsView {
+	var room [mostRowTypes]TypeID
+	used := appendUsed(room[:0], s, types)
+	if s.over != nil || len(used) > mostRowTypes {
+		return nil
+	}
+	dirs := []Direction{dir}
+	if dir == Both {
+		dirs = []Direction{Out, In}
+	}
+	views := make([]*RowsView, 0, len(dirs)*len(used))
+	for _, t := range used {
+		l := s.Data.Rels[t].late
+		if l == nil || l.packed.Out == nil || l.stat == nil || l.stat.Parallel {
+			return nil
+		}
+		for _, dir := range dirs {
+			x := RowsOf(ctx, s, TypeSet{t}, dir)
+			if x == nil { // the view is there, or soon made
+				whole, err := s.View(ctx, TypeSet{t}, dir)
+				if err != nil {
+					return nil
+				}
+				x = &RowsView{s: s, t: t, dir: dir, late: l}
+				x.whole.Store(whole)
+			}
+			views = append(views, x)
+		}
+	}
+	return views
+}
+
+// Neighbours returns the sorted distinct neighbours of v in views that RowsByType has returned: a row of the graph, or room.
+func Neighbours(room []VertexID, views []*RowsView, v VertexID) []VertexID {
+	if len(views) == 1 {
+		return views[0].Neighbours(v)
+	}
+	for _, x := range views {
+		room = append(room, x.Neighbours(v)...)
+	}
+	slices.Sort(room)
+	return slices.Compact(room)
+}
+
+// Ends returns the other ends of the relationships of v in views that RowsByType has returned for a direction: sorted, one for each relationship, v once
+// for a loop.
+func Ends(views []*RowsView, dir Direction, v VertexID) (ends []VertexID) {
+	for i, x := range views {
+		row := x.Neighbours(v)
+		if k, loop := slices.BinarySearch(row, v); loop && dir == Both && i%2 == 1 { // its row by source has it
+			ends = append(append(ends, row[:k]...), row[k+1:]...)
+		} else {
+			ends = append(ends, row...)
+		}
+	}
+	slices.Sort(ends)
+	return ends
+}
+
+// fewEnds returns the ends of the relationship at position p of type t, if few were asked for one by one so far: else all are to be decoded.
+func fewEnds(s *Snapshot, t TypeID, p uint64) (ends [2]VertexID, ok bool) {
+	l := s.Data.Rels[t].late
+	if s.over != nil || l == nil || l.packed.Out == nil || l.rels.Load() != nil {
+		return ends, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ends, ok = l.single[p]; ok || len(l.single) == mostSingleIDs {
+		return ends, ok
+	}
+	x := RowsOf(context.Background(), s, TypeSet{t}, Out)
+	if x == nil {
+		return ends, false
+	}
+	if l.single == nil {
+		l.single = make(map[uint64][2]VertexID)
+	}
+	ends[0], ends[1] = x.ends(p)
+	l.single[p] = ends
+	return ends, true
+}
+
 // rowsApart reports whether single rows of a type can be decoded, and all of them were not yet.
 func rowsApart(s *Snapshot, t TypeID, dir Direction) bool {
 	l := s.Data.Rels[t].late
@@ -67,7 +165,7 @@ func rowsApart(s *Snapshot, t TypeID, dir Direction) bool {
 	return v == nil || v.adj.Load() == nil
 }
 
-// newRowsView reads the degrees. It returns nil if the relationships have few blocks, and if ctx ends.
+// newRowsView returns nil if the relationships have few blocks, and if ctx ends.
 func newRowsView(ctx context.Context, s *Snapshot, key rowsKey) *RowsView {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // the rows may be memory of a mapped file
 	l := s.Data.Rels[key.of].late
@@ -76,43 +174,77 @@ func newRowsView(ctx context.Context, s *Snapshot, key rowsKey) *RowsView {
 		read = l.packed.In
 	}
 	p, err := read()
-	if err == nil && len(p.blocks)-1 < fewestLateBlocks {
-		return nil
-	}
-	var offsets []uint64
-	if err == nil {
-		offsets, err = p.offsets(ctx, defaultWorkers())
-	}
 	switch {
 	case ctx.Err() != nil:
 		return nil
 	case err != nil:
 		panic(&Fault{l.fault(err)})
+	case len(p.blocks)-1 < fewestLateBlocks:
+		return nil
 	}
-	return &RowsView{s: s, t: key.of, dir: key.dir, packed: p, items: make(map[int][]VertexID),
-		degrees: &Adjacency{Lo: p.lo, Offsets: offsets, Loops: l.stat.Loops}}
+	return &RowsView{s: s, t: key.of, dir: key.dir, packed: p, late: l, blocks: make(map[int]*rowsBlock)}
 }
 
 // Degrees is the view without Targets: it knows Row, Degree and Loops.
-func (x *RowsView) Degrees() *Adjacency { return x.degrees }
+func (x *RowsView) Degrees() *Adjacency {
+	x.once.Do(func() {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		offsets, err := x.packed.offsets(context.Background(), defaultWorkers())
+		if err != nil {
+			panic(&Fault{x.late.fault(err)})
+		}
+		x.degrees.Store(&Adjacency{Lo: x.packed.lo, Offsets: offsets, Loops: x.Loops()})
+	})
+	return x.degrees.Load()
+}
+
+// Loops is how many relationships lead from a vertex to itself.
+func (x *RowsView) Loops() uint64 { return x.late.stat.Loops }
+
+// Decoded is how many blocks were decoded one by one.
+func (x *RowsView) Decoded() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.blocks)
+}
 
 // Neighbours returns the sorted distinct neighbours of v.
 func (x *RowsView) Neighbours(v VertexID) []VertexID {
+	_, items := x.row(v)
+	return items
+}
+
+// row returns the neighbours of v and the position of the first of them.
+func (x *RowsView) row(v VertexID) (at uint64, items []VertexID) {
 	if a := x.whole.Load(); a != nil {
-		return a.Neighbours(v)
-	}
-	lo, hi := x.degrees.Row(v)
-	if lo == hi {
-		return nil
+		lo, hi := a.Row(v)
+		return lo, a.Targets[lo:hi:hi]
 	}
 	p := x.packed
-	i := sort.Search(len(p.blocks)-1, func(i int) bool { return p.blocks[i+1].edge > lo })
-	items := x.block(i)
-	if items == nil {
-		return x.whole.Load().Neighbours(v)
+	r := uint64(v) - uint64(p.lo)
+	if v < p.lo || r >= p.rows {
+		return 0, nil
 	}
-	first := p.blocks[i].edge
-	return items[lo-first : hi-first : hi-first]
+	if d := x.degrees.Load(); d != nil {
+		if lo, hi := d.Row(v); lo == hi {
+			return lo, nil
+		}
+	}
+	i := sort.Search(len(p.blocks)-1, func(i int) bool { return p.blocks[i+1].row > r })
+	b := x.block(i)
+	if b == nil {
+		return x.row(v)
+	}
+	return b.row(r - p.blocks[i].row)
+}
+
+// row returns the k-th row of the block and its first position.
+func (b *rowsBlock) row(k uint64) (at uint64, items []VertexID) {
+	lo, hi := b.first, b.ends[k]
+	if k > 0 {
+		lo = b.ends[k-1]
+	}
+	return lo, b.items[lo-b.first : hi-b.first : hi-b.first]
 }
 
 // Has reports whether w is a neighbour of v.
@@ -123,40 +255,65 @@ func (x *RowsView) Has(v, w VertexID) bool {
 
 // Outgoing returns the relationships that leave v. The view must be one of Out.
 func (x *RowsView) Outgoing(v VertexID) IncidentRow {
-	lo, _ := x.degrees.Row(v)
-	return IncidentRow{Ends: x.Neighbours(v), first: x.s.Data.Rels[x.t].First + EdgeID(lo)}
+	at, items := x.row(v)
+	return IncidentRow{Ends: items, first: x.s.Data.Rels[x.t].First + EdgeID(at)}
 }
 
-// block returns the items of a block, or nil once the view is whole.
-func (x *RowsView) block(i int) []VertexID {
+// Find returns the relationship from v to w, if there is one. The view must be one of Out.
+func (x *RowsView) Find(v, w VertexID) (e EdgeID, ok bool) {
+	at, items := x.row(v)
+	i, ok := slices.BinarySearch(items, w)
+	return x.s.Data.Rels[x.t].First + EdgeID(at) + EdgeID(i), ok
+}
+
+// ends returns the ends of the relationship at position p of the type. The view must be one of Out.
+func (x *RowsView) ends(p uint64) (src, dst VertexID) {
+	if x.whole.Load() == nil {
+		blocks := x.packed.blocks
+		i := sort.Search(len(blocks)-1, func(i int) bool { return blocks[i+1].edge > p })
+		if b := x.block(i); b != nil {
+			k := sort.Search(len(b.ends), func(k int) bool { return b.ends[k] > p })
+			return x.packed.lo + VertexID(blocks[i].row) + VertexID(k), b.items[p-b.first]
+		}
+	}
+	return x.s.Data.Rels[x.t].Ready().ends(p)
+}
+
+// block returns a block, or nil once the view is whole.
+func (x *RowsView) block(i int) *rowsBlock {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if items := x.items[i]; items != nil || x.whole.Load() != nil {
-		return items
+	if b := x.blocks[i]; b != nil || x.whole.Load() != nil {
+		return b
 	}
-	if len(x.items) >= (len(x.packed.blocks)-1)/fewestLateBlocks {
+	if len(x.blocks) >= (len(x.packed.blocks)-1)/fewestLateBlocks {
 		x.whole.Store(x.s.Adjacency(TypeSet{x.t}, x.dir))
-		x.items = nil
+		x.blocks = nil
 		return nil
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	at, next := x.packed.blocks[i], x.packed.blocks[i+1]
-	items := make([]VertexID, next.edge-at.edge)
-	row := at.row
-	if _, err := x.packed.items(i, x.degrees.Offsets[row+1:next.row+1], items); err != nil {
-		panic(&Fault{x.s.Data.Rels[x.t].late.fault(err)})
+	b := &rowsBlock{first: at.edge, ends: make([]uint64, next.row-at.row), items: make([]VertexID, next.edge-at.edge)}
+	err := x.packed.degrees(i, b.ends)
+	if err == nil {
+		_, err = x.packed.items(i, b.ends, b.items)
 	}
-	x.items[i] = items
-	return items
+	if err != nil {
+		panic(&Fault{x.late.fault(err)})
+	}
+	x.blocks[i] = b
+	return b
 }
 
 // Bytes is the memory of the degrees and of what was decoded.
-func (x *RowsView) Bytes() uint64 {
+func (x *RowsView) Bytes() (bytes uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	bytes := 8 * uint64(len(x.degrees.Offsets))
-	for _, items := range x.items {
-		bytes += 4 * uint64(len(items))
+	if d := x.degrees.Load(); d != nil {
+		bytes = 8 * uint64(len(d.Offsets))
+	}
+	for _, b := range x.blocks {
+		bytes += 8*uint64(len(b.ends)) + 4*uint64(len(b.items))
 	}
 	return bytes
 }

@@ -102,6 +102,80 @@ func TestRowsView(t *testing.T) {
 	}
 }
 
+// Rows of several types and of both directions have the neighbours, the ends and the relationships of the views.
+func TestRowsByType(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 16))
+	s := manyRows(t, rng)
+	packed := packedSnapshot(t, s, nil)
+	if RowsByType(t.Context(), s, TypeSet{0}, Out) != nil {
+		t.Error("plain rows are rows by type")
+	}
+	for _, types := range []TypeSet{nil, {0}, {1}, {0, 1}, {}} {
+		out := RowsByType(t.Context(), packed, types, Out)
+		for _, dir := range []Direction{Out, In, Both} {
+			views, want := RowsByType(t.Context(), packed, types, dir), s.Adjacency(types, dir)
+			if views == nil || out == nil {
+				t.Fatalf("seed %d: no rows of types %v, %v", seed, types, dir)
+			}
+			for range 200 {
+				v := VertexID(rng.IntN(50_000))
+				if rng.IntN(3) == 0 {
+					v = VertexID(rng.IntN(50)) // hubs, and loops
+				}
+				near := Neighbours(nil, views, v)
+				if !slices.Equal(near, want.Neighbours(v)) {
+					t.Errorf("seed %d: vertex %d has other neighbours of types %v, %v", seed, v, types, dir)
+				}
+				var ends []VertexID
+				for _, w := range near {
+					for range want.Count(v, w) {
+						ends = append(ends, w)
+					}
+				}
+				if got := Ends(views, dir, v); !slices.Equal(got, ends) {
+					t.Errorf("seed %d: vertex %d has relationships to %v, want %v, of types %v, %v", seed, v, got, ends, types, dir)
+				}
+			}
+		}
+		for range 200 {
+			v, w := VertexID(rng.IntN(50)), VertexID(rng.IntN(100))
+			var found []EdgeID
+			for _, x := range out {
+				if e, ok := x.Find(v, w); ok {
+					found = append(found, e)
+				}
+			}
+			if want := s.Relationships(nil, v, w, types, Out); !slices.Equal(found, want) {
+				t.Errorf("seed %d: relationships %v from %d to %d, want %v", seed, found, v, w, want)
+			}
+		}
+	}
+}
+
+// The ends of single relationships are right, of few and of so many that all are decoded.
+func TestEndsApart(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 17))
+	s := manyRows(t, rng)
+	for _, most := range []int{1, 20_000} {
+		packed := packedSnapshot(t, s, nil)
+		for range most {
+			e := EdgeID(rng.Uint64N(s.M()))
+			if rng.IntN(10) == 0 {
+				e = EdgeID([]uint64{0, s.M() - 1, s.M() - 2}[rng.IntN(3)])
+			}
+			src, dst := packed.Endpoints(e)
+			if u, w := s.Endpoints(e); src != u || dst != w {
+				t.Fatalf("seed %d: relationship %d leads from %d to %d, want %d and %d", seed, e, src, dst, u, w)
+			}
+		}
+		if decoded := packed.Data.Rels[0].late.rels.Load() != nil; decoded != (most > mostSingleIDs) {
+			t.Errorf("seed %d: after %d relationships all are decoded: %v", seed, most, decoded)
+		}
+	}
+}
+
 // A row whose bytes are damaged is a fault, and others are answered.
 func TestRowsViewDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 15))
@@ -129,8 +203,8 @@ func TestRowsViewDamage(t *testing.T) {
 		t.Error("other neighbours of the last vertex")
 	}
 	block := x.packed.blocks[len(x.packed.blocks)/2]
-	for v := VertexID(block.row) + x.degrees.Lo; ; v++ {
-		if x.degrees.Degree(v) == 0 {
+	for v := VertexID(block.row) + x.packed.lo; ; v++ {
+		if x.Degrees().Degree(v) == 0 {
 			continue
 		}
 		defer func() {

@@ -38,11 +38,12 @@ type move struct {
 	edge     int            // query edge; none for scan
 	from, to int            // query vertices; scan has only to
 	adj      *csr.Adjacency // nil: late has the rows
-	late     *csr.RowsView
+	late     *lateRows
 	dir      csr.Direction // seen from from
 	types    csr.TypeSet
 	ids      bool           // the relationship itself matters, not only whether there is one
 	list     []csr.VertexID // for scan: the candidates
+	cut      bool           // for scan: list has only the first of them
 	seeks    []int          // for scan: the predicates for which an index finds candidates
 	table    *valueTable    // for scan: finds candidates where no index does; nil: try all
 	set      *pattern.CandidateSet
@@ -156,7 +157,7 @@ func (q *anchoredMatch) fail(err error) { q.err, q.more = err, false }
 // step counts a partial match, and checks at some of them whether the query is cancelled.
 func (q *anchoredMatch) step() bool {
 	q.partial++
-	if q.held != nil && q.partial > mostSmallSteps {
+	if q.held != nil && q.held.spent(q) {
 		q.fail(errNotSmall)
 	}
 	if q.partial%4096 == 0 {
@@ -192,6 +193,9 @@ func (q *anchoredMatch) extend(k int, weight uint64) {
 				q.extend(k+1, weight)
 			}
 		}
+		if v.cut {
+			q.giveUp()
+		}
 	case follow:
 		q.follow(k, v, weight)
 	case closes:
@@ -206,7 +210,7 @@ func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 	from := q.vertices[v.from]
 	near := v.near(from)
 	if q.countOnly && k == len(q.moves)-1 && v.plain() && v.countable(q.p.Edges[v.edge].AtLeastOne) &&
-		(q.held == nil || v.set == nil || len(near) <= mostSmallSteps) {
+		(q.held == nil || v.set == nil || uint64(len(near)) <= q.held.steps) {
 		q.partial++
 		n := len(near)
 		if v.set != nil {
@@ -220,13 +224,13 @@ func (q *anchoredMatch) expand(k int, v *move, weight uint64) {
 		q.count(weight, uint64(n))
 		return
 	}
-	if q.held != nil && q.partial+uint64(len(near)) > mostSmallSteps {
+	if q.held != nil && q.partial+uint64(len(near)) > q.held.steps {
 		if q.held.most == 0 {
 			q.fail(errNotSmall)
 			return
 		}
 		defer q.giveUp() // unless enough matches are found before
-		near = near[:mostSmallSteps-min(mostSmallSteps, q.partial)]
+		near = near[:q.held.steps-min(q.held.steps, q.partial)]
 	}
 	if v.ids {
 		if rows, ok := q.rows(v, from); ok {
@@ -256,7 +260,7 @@ func (q *anchoredMatch) giveUp() {
 // near returns the neighbours of a vertex.
 func (v *move) near(from csr.VertexID) []csr.VertexID {
 	if v.adj == nil {
-		return v.late.Neighbours(from)
+		return v.late.neighbours(from)
 	}
 	return v.adj.Neighbours(from)
 }
@@ -264,28 +268,36 @@ func (v *move) near(from csr.VertexID) []csr.VertexID {
 // joins reports whether there is a relationship between two vertices.
 func (v *move) joins(from, to csr.VertexID) bool {
 	if v.adj == nil {
-		return v.late.Has(from, to)
+		return v.late.has(from, to)
 	}
 	return v.adj.Has(from, to)
 }
 
 // count is how many relationships there are between two vertices.
 func (v *move) count(from, to csr.VertexID) int {
-	switch {
-	case v.adj != nil:
-		return v.adj.Count(from, to)
-	case v.late.Has(from, to):
-		return 1
+	if v.adj == nil {
+		return v.late.count(from, to)
 	}
-	return 0
+	return v.adj.Count(from, to)
+}
+
+// repeats reports whether a neighbour may stand for several relationships.
+func (v *move) repeats() bool {
+	if v.adj == nil {
+		return !v.late.single()
+	}
+	return v.adj.Counts != nil
 }
 
 // countable reports whether every neighbour is one match. apart says that the edge joins different vertices.
 func (v *move) countable(apart bool) bool {
-	if v.adj == nil {
-		return !apart || v.late.Degrees().Loops == 0
+	if v.repeats() {
+		return false
 	}
-	return v.adj.Counts == nil && (!apart || v.adj.Loops == 0)
+	if v.adj == nil {
+		return !apart || v.late.loops() == 0
+	}
+	return !apart || v.adj.Loops == 0
 }
 
 // plain reports whether no test follows the move.
@@ -304,7 +316,7 @@ func (q *anchoredMatch) edge(k int, v *move, from, to csr.VertexID, weight uint6
 			return
 		}
 	case v.ids:
-		list := q.s.Relationships(v.scratch[:0], from, to, v.types, v.dir)
+		list := v.between(q.s, from, to)
 		for _, e := range list {
 			if q.edges[v.edge] = e; q.holds(&v.ask) {
 				q.extend(k+1, weight)
@@ -315,7 +327,7 @@ func (q *anchoredMatch) edge(k int, v *move, from, to csr.VertexID, weight uint6
 		}
 		v.scratch = list
 		return
-	case v.kind == closes || v.adj != nil && v.adj.Counts != nil:
+	case v.kind == closes || v.repeats():
 		n := v.count(from, to)
 		if n == 0 {
 			return
@@ -329,6 +341,14 @@ func (q *anchoredMatch) edge(k int, v *move, from, to csr.VertexID, weight uint6
 	if q.holds(&v.ask) {
 		q.extend(k+1, weight)
 	}
+}
+
+// between returns the relationships between two vertices, in room that v.scratch has.
+func (v *move) between(s *csr.Snapshot, from, to csr.VertexID) []csr.EdgeID {
+	if v.adj == nil {
+		return v.late.relationships(v.scratch[:0], from, to)
+	}
+	return s.Relationships(v.scratch[:0], from, to, v.types, v.dir)
 }
 
 // follow gives the ends of a given relationship to its query vertices.

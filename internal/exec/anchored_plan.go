@@ -103,9 +103,10 @@ func (q *anchoredMatch) add(kind moveKind, e, from, to int, placed, done []bool)
 				v.dir = csr.In
 			}
 		}
+		v.ids = kind != follow && !x.AtLeastOne && q.needsID(e)
 		if kind != follow {
 			if q.held != nil {
-				v.late = csr.RowsOf(q.m.x.ctx, q.s, v.types, v.dir)
+				v.late = newLateRows(q.m.x.ctx, q.s, v.types, v.dir, v.ids)
 			}
 			var err error
 			if v.late == nil {
@@ -114,13 +115,17 @@ func (q *anchoredMatch) add(kind moveKind, e, from, to int, placed, done []bool)
 				}
 			}
 		}
-		v.ids = kind != follow && !x.AtLeastOne && q.needsID(e)
 		v.fresh = [2]bool{!placed[from], !placed[to]}
 		placed[from], done[e] = true, true
 	}
 	placed[to] = true
 	if kind == scan {
-		v.list = q.m.job.Candidates.Sets[to].List()
+		if q.held != nil {
+			most := int(q.held.steps) + 1
+			v.list, v.cut = q.m.job.Candidates.Sets[to].First(most), q.m.job.Candidates.Sets[to].Len() > most
+		} else {
+			v.list = q.m.job.Candidates.Sets[to].List()
+		}
 		var err error
 		if v.table, err = q.newTable(to, before); err != nil {
 			return err
@@ -186,7 +191,12 @@ func (q *anchoredMatch) mayClash(e, f int) (how clashKind, may bool) {
 
 // repeats reports whether a neighbour may stand for several relationships.
 func (q *anchoredMatch) repeats(types csr.TypeSet, dir csr.Direction) bool {
-	return csr.RowsOf(q.m.x.ctx, q.s, types, dir) == nil && q.s.Adjacency(types, dir).Counts != nil
+	if q.held != nil {
+		if rows := csr.RowsByType(q.m.x.ctx, q.s, types, dir); rows != nil {
+			return len(rows) > 1
+		}
+	}
+	return q.s.Adjacency(types, dir).Counts != nil
 }
 
 // finish gives a move the tests that it makes possible: those whose elements are complete now and were not before.

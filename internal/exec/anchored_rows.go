@@ -27,9 +27,11 @@ func (q *anchoredMatch) rows(v *move, from csr.VertexID) (rows []csr.IncidentRow
 			}
 		}
 	}
-	if v.late != nil && v.dir == csr.Out {
-		in.list = append(in.list[:0], v.late.Outgoing(from))
-		return in.list, true
+	if v.late != nil {
+		if v.dir != csr.Out {
+			return nil, false
+		}
+		return v.late.outgoing(from), true
 	}
 	if v.dir == csr.Both || v.dir == csr.In && !q.enters(v) {
 		return nil, false

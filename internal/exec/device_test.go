@@ -173,7 +173,7 @@ func TestLimitStopsTheSearch(t *testing.T) {
 // TestPushedLimit: with a pushed LIMIT each worker stops after the batch that reaches it.
 func TestPushedLimit(t *testing.T) {
 	d := &flood{workers: 1, batch: 16, weight: 1}
-	q := &query{s: line(t, 10), device: d}
+	q := &query{s: line(t, 10), device: d, env: &pattern.Env{Workers: 1, Without: pattern.Techniques{}.With(pattern.RowProbe)}}
 	if rows, err := q.rows(t, "MATCH (a) RETURN a LIMIT 40"); err != nil || len(rows) != 40 || d.sent.Load() != 48 {
 		t.Errorf("%d rows, %d matches, %v", len(rows), d.sent.Load(), err)
 	}

@@ -17,12 +17,31 @@ type heldMatches struct {
 	weights  []uint64
 	found    uint64 // sum of weights
 	most     uint64 // that LIMIT lets through; 0: all are wanted
+	steps    uint64 // neighbours, and matches, to try
+	blocks   int    // of rows to decode; 0: any number
+	before   int    // blocks decoded before the search
 }
 
 const (
 	mostSmallStarts = 4   // candidates of the first query vertex
-	mostSmallSteps  = 256 // neighbours, and matches
+	mostSmallSteps  = 256 // as in heldMatches
+	mostEarlyBlocks = 64
 )
+
+// spent reports whether the search has taken more than it may.
+func (h *heldMatches) spent(q *anchoredMatch) bool {
+	return q.partial > h.steps || h.blocks > 0 && q.decoded()-h.before > h.blocks
+}
+
+// decoded is how many blocks of rows the views of all moves have.
+func (q *anchoredMatch) decoded() (n int) {
+	for i := range q.moves {
+		if late := q.moves[i].late; late != nil {
+			n += late.decoded()
+		}
+	}
+	return n
+}
 
 // errNotSmall ends a search for heldMatches.
 var errNotSmall = errors.New("this is not for a small search")
@@ -32,10 +51,35 @@ func small(m *matchStage, mult uint64) (done, more bool, err error) {
 	if !mayBeSmall(m) {
 		return false, true, nil
 	}
-	q, err := planAnchored(m, &heldMatches{most: fewWanted(m)})
+	q, err := planAnchored(m, &heldMatches{most: fewWanted(m, mostSmallSteps), steps: mostSmallSteps})
 	if err != nil || q == nil || q.scans() > 1 {
 		return false, true, err
 	}
+	return q.small(mult)
+}
+
+// smallCount counts the matches for the only row of m if they are few. If done is false, the device has to count.
+func smallCount(m *matchStage) (n int64, done bool, err error) {
+	if !m.plan.Count || !mayBeSmall(m) {
+		return 0, false, nil
+	}
+	q, err := planAnchored(m, &heldMatches{steps: mostSmallSteps})
+	if err != nil || q == nil || q.scans() > 1 {
+		return 0, false, err
+	}
+	if q.walk(); q.err != nil {
+		return 0, false, nil
+	}
+	order := sequence(m.job.Order.Steps)
+	m.env.Tally.Order.Store(&order)
+	m.env.Tally.Partial.Add(q.partial)
+	m.env.Took(pattern.RowProbe, 1)
+	return int64(q.total), true, nil
+}
+
+// small walks and emits the matches of q, whose held is not nil.
+func (q *anchoredMatch) small(mult uint64) (done, more bool, err error) {
+	m := q.m
 	if q.walk(); q.err != nil { // an overflow meets the device's search, too
 		return false, true, nil
 	}
@@ -52,12 +96,12 @@ func small(m *matchStage, mult uint64) (done, more bool, err error) {
 	return true, more, err
 }
 
-// fewWanted is how many matches LIMIT lets through, if these are few, else 0.
-func fewWanted(m *matchStage) uint64 {
+// fewWanted is how many matches LIMIT lets through, if these are no more than most, else 0.
+func fewWanted(m *matchStage, most int64) uint64 {
 	if m.left == nil {
 		return 0
 	}
-	if left := m.left.Load(); left > 0 && left <= mostSmallSteps {
+	if left := m.left.Load(); left > 0 && left <= most {
 		return uint64(left)
 	}
 	return 0
@@ -77,14 +121,18 @@ func mayBeSmall(m *matchStage) bool {
 			return few
 		}
 	}
-	return (few || fewWanted(m) > 0) && !m.job.Pattern.Vertices[u].Bound && rowsApart(m)
+	return (few || fewWanted(m, mostSmallSteps) > 0) && !m.job.Pattern.Vertices[u].Bound && rowsApart(m)
 }
 
 // rowsApart reports whether the rows of all edges can be decoded one by one.
 func rowsApart(m *matchStage) bool {
 	for i := range m.job.Pattern.Edges {
 		e := &m.job.Pattern.Edges[i]
-		if e.Undirected || csr.RowsOf(m.x.ctx, m.x.s, e.Types, csr.Out) == nil {
+		dir := csr.Out
+		if e.Undirected || e.AtLeastOne {
+			dir = csr.Both
+		}
+		if csr.RowsByType(m.x.ctx, m.x.s, e.Types, dir) == nil {
 			return false
 		}
 	}
@@ -112,7 +160,7 @@ func (h *heldMatches) add(q *anchoredMatch, weight uint64) {
 	h.weights = append(h.weights, weight)
 	if h.found = addSaturated(h.found, weight); h.most > 0 && h.found >= h.most {
 		q.more = false
-	} else if len(h.weights) > mostSmallSteps {
+	} else if uint64(len(h.weights)) > h.steps {
 		q.fail(errNotSmall)
 	}
 }

@@ -155,6 +155,9 @@ func (m *matchStage) push(mult uint64) (bool, error) {
 // extend finds and emits the matches for the current row.
 func (m *matchStage) extend(mult uint64) (bool, error) {
 	if !m.ready {
+		if done, more, err := early(m, mult); done || err != nil {
+			return more, err
+		}
 		if err := m.prepare(); err != nil {
 			return false, explain(err)
 		}
@@ -405,6 +408,9 @@ func (m *matchStage) number() (int64, error) {
 	case m.clique != nil:
 		n, err = m.clique.count()
 	default:
+		if n, done, err := smallCount(m); done || err != nil {
+			return n, err
+		}
 		var a pattern.Answer
 		a, err = m.x.device.Answer(m.x.ctx, &pattern.Request{Kind: pattern.KindCount, Snapshot: m.job.Snapshot, Job: &m.job}, &m.env)
 		n = a.Count

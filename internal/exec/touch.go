@@ -63,8 +63,9 @@ func touchNode(s *csr.Snapshot, v csr.VertexID) {
 
 func touchRel(s *csr.Snapshot, e csr.EdgeID) {
 	s.RelID(e)
-	src, _ := s.Endpoints(e)
+	src, dst := s.Endpoints(e)
 	s.NodeID(src)
+	s.NodeID(dst)
 	for k := range s.EdgeProps {
 		s.EdgeProp(e, csr.KeyID(k))
 	}

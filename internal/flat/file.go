@@ -242,15 +242,43 @@ func (p *Part) compare(bad *atomic.Int64) {
 
 // Array is Section for a section of n numbers.
 func Array[T Number](f *File, name string, n uint64) ([]T, error) {
-	size := uint64(unsafe.Sizeof(T(0)))
-	if s := f.sections[name]; s != nil && s.length/size != n || s != nil && s.length%size != 0 {
-		return nil, &Damage{f.path, fmt.Sprintf("section %q has %d bytes, not %d numbers", name, s.length, n), nil}
+	if err := hasNumbers[T](f, name, n); err != nil {
+		return nil, err
 	}
 	b, err := f.Section(name)
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), nil
+	return numbers[T](b, n), nil
+}
+
+// At returns the i-th number of a section of n. It compares one checksum. The errors are those of Section.
+func At[T Number](f *File, name string, n, i uint64) (x T, err error) {
+	if err := hasNumbers[T](f, name, n); err != nil {
+		return 0, err
+	}
+	p, err := f.Part(name)
+	if err != nil {
+		return 0, err
+	}
+	size := uint64(unsafe.Sizeof(x))
+	if err := p.Check(i*size, (i+1)*size); err != nil {
+		return 0, err
+	}
+	return x, Guarded(func() error { x = numbers[T](p.Bytes, n)[i]; return nil })
+}
+
+// hasNumbers returns an error unless a section has the length of n numbers. A section that is missing is for the caller to find.
+func hasNumbers[T Number](f *File, name string, n uint64) error {
+	size := uint64(unsafe.Sizeof(T(0)))
+	if s := f.sections[name]; s != nil && (s.length/size != n || s.length%size != 0) {
+		return &Damage{f.path, fmt.Sprintf("section %q has %d bytes, not %d numbers", name, s.length, n), nil}
+	}
+	return nil
+}
+
+func numbers[T Number](b []byte, n uint64) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
 // Bytes returns the memory of numbers as a section holds them, on a machine that can map a file.

@@ -3,6 +3,7 @@ package flat
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -87,6 +88,15 @@ func compareAll(path string, sections map[string][]byte) error {
 		return err
 	}
 	for name, want := range sections {
+		for n, i := uint64(len(want)/4), uint64(0); len(want)%4 == 0 && i < n; i += 1 + n/7 {
+			x, err := At[uint32](f, name, n, i)
+			if err != nil {
+				return err
+			}
+			if x != binary.NativeEndian.Uint32(want[4*i:]) {
+				return errWrong
+			}
+		}
 		got, err := f.Section(name)
 		if err != nil {
 			return err
@@ -135,6 +145,9 @@ func TestSections(t *testing.T) {
 		name := "section 0"
 		if _, err := Array[uint64](f, name, uint64(len(sections[name]))/8+1); !errors.As(err, &damage) {
 			t.Errorf("an array of another length: %v", err)
+		}
+		if _, err := At[uint64](f, name, uint64(len(sections[name]))/8+1, 0); !errors.As(err, &damage) {
+			t.Errorf("a number of an array of another length: %v", err)
 		}
 		list, err := Array[uint64](f, name, uint64(len(sections[name]))/8)
 		if err != nil || !bytes.Equal(Bytes(list), sections[name]) {

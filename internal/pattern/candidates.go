@@ -25,10 +25,11 @@ type CandidateSet struct {
 type late struct {
 	n              uint64                    // vertices of the snapshot
 	has            func(v csr.VertexID) bool // nil: the list tells
-	members        func() []csr.VertexID     // nil: the list is there
+	ranges         []csr.Range               // of the candidates, if has is not nil
+	listing        func() func()
 	listed, marked workgroup.Once
 	ready          atomic.Bool // the bitmap is there
-	held           atomic.Bool // members has made the list
+	held           atomic.Bool // ranges has become the list
 	tests          atomic.Int64
 }
 
@@ -47,10 +48,14 @@ func NewCandidateSet(n uint64, list []csr.VertexID) *CandidateSet {
 // smallBitmap is the number of vertices up to which a set gets its bitmap at once.
 const smallBitmap = 4096
 
-// LateCandidateSet returns a set of count vertices, all below n. It calls members when its list or bitmap is first asked for. Until then
-// has tests single vertices.
-func LateCandidateSet(n uint64, count int, has func(v csr.VertexID) bool, members func() []csr.VertexID) *CandidateSet {
-	return &CandidateSet{count: count, late: &late{n: n, has: has, members: members}}
+// LateCandidateSet returns the set of vertices in ranges, which rise and are all below n. It makes its list or bitmap when one of them is first asked for,
+// and calls listing before and what this returns afterwards. Until then has tests single vertices.
+func LateCandidateSet(n uint64, ranges []csr.Range, has func(v csr.VertexID) bool, listing func() func()) *CandidateSet {
+	count := 0
+	for _, r := range ranges {
+		count += int(r.Hi - r.Lo)
+	}
+	return &CandidateSet{count: count, late: &late{n: n, has: has, ranges: ranges, listing: listing}}
 }
 
 func mark(n uint64, list []csr.VertexID) []uint64 {
@@ -100,7 +105,7 @@ func (c *CandidateSet) Retain(list []csr.VertexID) {
 // Sparse reports whether the set has its list but no bitmap yet. To make the bitmap of a large graph takes longer than to search a short
 // list.
 func (c *CandidateSet) Sparse() bool {
-	return c.late != nil && c.late.members == nil && !c.late.ready.Load()
+	return c.late != nil && c.late.has == nil && !c.late.ready.Load()
 }
 
 // Len is |C(u)|.
@@ -128,13 +133,53 @@ func (c *CandidateSet) find(v csr.VertexID) bool {
 
 // List is the sorted list of candidates; callers must not change it.
 func (c *CandidateSet) List() []csr.VertexID {
-	if c.late != nil && c.late.members != nil {
+	if c.late != nil && c.late.has != nil {
 		c.late.listed.Do(func() {
-			c.list = c.late.members()
+			defer c.late.listing()()
+			c.list = c.first(c.count)
 			c.late.held.Store(true)
 		})
 	}
 	return c.list
+}
+
+// Unlisted returns ranges of all candidates, which rise, if the set has not made their list yet, else nil. The list of a large graph takes longer to
+// write than to test.
+func (c *CandidateSet) Unlisted() []csr.Range {
+	if c.late == nil || c.late.has == nil || c.late.held.Load() {
+		return nil
+	}
+	return c.late.ranges
+}
+
+// First is the sorted list of the first candidates, n of them or all. It makes no list of all others.
+func (c *CandidateSet) First(n int) []csr.VertexID {
+	if n >= c.count || c.Unlisted() == nil {
+		return c.List()[:min(n, c.count):min(n, c.count)]
+	}
+	return c.first(n)
+}
+
+func (c *CandidateSet) first(n int) []csr.VertexID {
+	list := make([]csr.VertexID, 0, n)
+	for _, r := range c.late.ranges {
+		for v := r.Lo; v < r.Hi && len(list) < n; v++ {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// At is the i-th candidate.
+func (c *CandidateSet) At(i int) csr.VertexID {
+	for _, r := range c.Unlisted() {
+		if n := int(r.Hi - r.Lo); i >= n {
+			i -= n
+		} else {
+			return r.Lo + csr.VertexID(i)
+		}
+	}
+	return c.list[i]
 }
 
 // Bits is the bitmap of candidates; callers must not change it.
@@ -150,7 +195,7 @@ func (c *CandidateSet) Bits() []uint64 {
 
 // Bytes is the memory of the list and the bitmap, as far as they are there; see csr.Sized.
 func (c *CandidateSet) Bytes() (bytes uint64) {
-	if c.late == nil || c.late.members == nil || c.late.held.Load() {
+	if c.late == nil || c.late.has == nil || c.late.held.Load() {
 		bytes += 4 * uint64(len(c.list))
 	}
 	if c.late == nil || c.late.ready.Load() {

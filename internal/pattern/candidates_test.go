@@ -42,19 +42,33 @@ func TestLateCandidateSets(t *testing.T) {
 		for range r.IntN(100) {
 			want[csr.VertexID(r.IntN(int(n)))] = true
 		}
+		var ranges []csr.Range
 		for v := range n {
-			if want[v] {
-				list = append(list, v)
+			if !want[v] {
+				continue
+			}
+			if list = append(list, v); len(list) > 1 && list[len(list)-2] == v-1 {
+				ranges[len(ranges)-1].Hi++
+			} else {
+				ranges = append(ranges, csr.Range{Lo: v, Hi: v + 1})
 			}
 		}
 		made := 0
 		for _, c := range []*pattern.CandidateSet{
 			pattern.NewCandidateSet(uint64(n), slices.Clone(list)),
-			pattern.LateCandidateSet(uint64(n), len(list), func(v csr.VertexID) bool { return want[v] }, func() []csr.VertexID {
+			pattern.LateCandidateSet(uint64(n), ranges, func(v csr.VertexID) bool { return want[v] }, func() func() {
 				made++
-				return list
+				return func() {}
 			}),
 		} {
+			if most := r.IntN(120); !slices.Equal(c.First(most), list[:min(most, len(list))]) {
+				t.Fatalf("seed %d: others among the first %d", seed, most)
+			}
+			for i, v := range list {
+				if c.At(i) != v {
+					t.Fatalf("seed %d: candidate %d is %d, want %d", seed, i, c.At(i), v)
+				}
+			}
 			var group sync.WaitGroup
 			for i := range 3 {
 				group.Go(func() {
