@@ -14,7 +14,7 @@ func (f *filter) degrees() error {
 		if !f.open(u) {
 			continue
 		}
-		demands := f.around.demands(u, false, f.size(u) <= fewRows)
+		demands := f.around.demands(u, false, f.size(u) <= fewRows && !f.env.Repeatable)
 		var loops []*csr.Adjacency
 		for _, types := range f.around.loopTypes(u) {
 			loops = append(loops, f.views.Of(types, csr.Out))

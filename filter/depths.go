@@ -182,7 +182,7 @@ func (d *depths) values() []uint32 {
 type Depth struct{ Core, Truss uint32 }
 
 // Depths returns the depth of every query vertex in each scope whose matches must lie as deep, and nil for the other scopes.
-func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth { return newVicinity(s, p).depths() }
+func Depths(s *csr.Snapshot, p *pattern.Pattern) [][]Depth { return newVicinity(s, p, false).depths() }
 
 // depths returns the Depths of the pattern, which it computes once.
 func (x *vicinity) depths() [][]Depth {

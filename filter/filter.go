@@ -52,8 +52,8 @@ func Run(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.
 }
 
 // tiers are the tests in the order in which they run. What a repeatable one leaves depends on nothing but its sets, the pattern and the graph's
-// labels, properties and relationships. Signatures and depths depend on earlier queries, too, look-ups on indexes, and degrees and neighbours
-// on what the snapshot knows of parallel relationships.
+// labels, properties and relationships. Signatures and depths depend on earlier queries, too, look-ups on indexes, and neighbours on what the snapshot knows
+// of parallel relationships. So do degrees, unless they are to be repeatable.
 var tiers = [...]struct {
 	name       string
 	run        func(*filter) error
@@ -61,14 +61,14 @@ var tiers = [...]struct {
 	repeatable bool
 }{
 	{"label", (*filter).labels, pattern.FilterLabel, true}, {"lookup", (*filter).lookup, pattern.FilterRefine, false},
-	{"degree", (*filter).degrees, pattern.FilterDegree, false}, {"signature", (*filter).signatures, pattern.FilterSignature, false},
+	{"degree", (*filter).degrees, pattern.FilterDegree, true}, {"signature", (*filter).signatures, pattern.FilterSignature, false},
 	{"core", (*filter).cores, pattern.FilterSignature, false}, {"truss", (*filter).trusses, pattern.FilterSignature, false},
 	{"neighbours", (*filter).neighbours, pattern.FilterRefine, false}, {"predicate", (*filter).predicates, pattern.FilterLabel, true},
 	{"refine", (*filter).refine, pattern.FilterRefine, true},
 }
 
 func newFilter(ctx context.Context, s *csr.Snapshot, p *pattern.Pattern, env *pattern.Env) *filter {
-	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), around: newVicinity(s, p), scratch: scratches.Get().(*scratch)}
+	f := &filter{ctx: ctx, s: s, p: p, env: env, workers: max(1, env.Workers), around: newVicinity(s, p, env.Repeatable), scratch: scratches.Get().(*scratch)}
 	f.views, f.memory, f.vertices = &f.around.views, env.Memory, s.N()
 	f.out.Spent = f.around.spent
 	return f

@@ -72,6 +72,44 @@ func TestGathered(t *testing.T) {
 	}
 }
 
+// TestRepeatable compares what a repeatable filter leaves on a graph before and after that has forgotten that no relationships are parallel, as it does
+// by some changes.
+func TestRepeatable(t *testing.T) {
+	others := 0
+	for seed := range rounds(2000) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		s := testgraph.Random(seed, testgraph.Options{Simple: seed%4 > 0})
+		p := testgraph.RandomPattern(rng, s)
+		var lists [2][2][][]csr.VertexID // by what the graph knows, and by whether the filter is repeatable
+		for forgotten := range 2 {
+			for i := range s.Stats.Types {
+				t := &s.Stats.Types[i]
+				t.Parallel, t.Reciprocal = t.Parallel || forgotten == 1, t.Reciprocal || forgotten == 1
+			}
+			for repeatable := range 2 {
+				c, err := filter.Run(context.Background(), s, p, &pattern.Env{Repeatable: repeatable == 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, set := range c.Sets {
+					lists[forgotten][repeatable] = append(lists[forgotten][repeatable], set.List())
+				}
+			}
+		}
+		for u := range p.Vertices {
+			if a, b := lists[0][1][u], lists[1][1][u]; !slices.Equal(a, b) {
+				t.Fatalf("seed %d, vertex %d of %v: %v and %v", seed, u, p, a, b)
+			}
+			if !slices.Equal(lists[0][0][u], lists[1][0][u]) {
+				others++
+			}
+		}
+	}
+	if others == 0 {
+		t.Error("the graphs make no difference where they may")
+	}
+}
+
 // TestSparse checks that short lists give the same candidates as bitmaps.
 func TestSparse(t *testing.T) {
 	s := testgraph.Random(1, testgraph.Options{Vertices: 6000, Edges: 20000, Labels: 2, Types: 2})

@@ -207,7 +207,7 @@ func (g *signatures) plan() {
 
 // Spent notes that a query for p went through n list elements of s. Once the queries that could use a part of the signatures, or depths, have
 // spent what it costs, the next one builds it. A search of the filter's candidates calls Candidates.Spent instead, which is cheaper.
-func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) { newVicinity(s, p).spent(n) }
+func Spent(s *csr.Snapshot, p *pattern.Pattern, n uint64) { newVicinity(s, p, false).spent(n) }
 
 // gpuSpeed is how many list elements a search on a GPU goes through while the CPU's workers go through one.
 const gpuSpeed = 32
@@ -215,7 +215,7 @@ const gpuSpeed = 32
 // SpentOnGPU is Spent for a search on a GPU. Depths pay later for it, since the CPU computes coreness, and trussness where the GPU cannot: labelled
 // 5-cliques of an RMAT graph of 2^18 vertices took .24 s on an H200, and their trussness 2.4 s on 16 cores. Signatures are computed on the GPU, too.
 func SpentOnGPU(s *csr.Snapshot, p *pattern.Pattern, n uint64) {
-	x := newVicinity(s, p)
+	x := newVicinity(s, p, false)
 	x.spentOnDepths(n / gpuSpeed)
 	x.spentOnSignatures(n)
 }
@@ -231,7 +231,7 @@ func Due(s *csr.Snapshot, p *pattern.Pattern) (elements uint64) {
 	if !ok || len(p.Edges) == 0 {
 		return 0
 	}
-	x := newVicinity(s, p)
+	x := newVicinity(s, p, false)
 	for kind := range partKinds {
 		part := &g.parts[kind]
 		if cost := part.cost.Load(); part.sig.Load() == nil && part.ripe(x.p) && x.asks(kind) {

@@ -40,8 +40,8 @@ type vicinity struct {
 	deep     [][]Depth       // what depths returns; nil before its first call
 }
 
-// newVicinity returns the vicinity of p in s.
-func newVicinity(s *csr.Snapshot, p *pattern.Pattern) *vicinity {
+// newVicinity returns the vicinity of p in s. A repeatable one does not depend on what s knows of parallel relationships.
+func newVicinity(s *csr.Snapshot, p *pattern.Pattern, repeatable bool) *vicinity {
 	n := len(p.Vertices)
 	x := &vicinity{s: s, p: p, views: Views{s: s}, at: make([][][]incidence, len(p.Scopes)), distinct: make([]bool, len(p.Scopes)),
 		near: make([][][]int, len(p.Scopes)), labels: make([][]csr.LabelID, n)}
@@ -61,7 +61,7 @@ func newVicinity(s *csr.Snapshot, p *pattern.Pattern) *vicinity {
 		if !nodes && sc.Mode == pattern.RepeatableElements {
 			continue
 		}
-		x.distinct[i] = nodes || simple(s, p, sc)
+		x.distinct[i] = nodes || !repeatable && simple(s, p, sc)
 		x.scope(p, i, nodes)
 	}
 	return x

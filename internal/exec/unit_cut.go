@@ -31,13 +31,16 @@ func (v *Division) Units(n int) ([]Box, error) {
 		total += w
 	}
 	var boxes []Box
-	lo, sum := csr.VertexID(0), 0.0
+	lo, sum, share := csr.VertexID(0), 0.0, total/float64(n)
 	for i, w := range weights {
+		if sum += w; sum < share*float64(len(boxes)+1) || len(boxes)+1 == n {
+			continue
+		}
 		number := csr.VertexID(i)
 		if numbers != nil {
 			number = numbers[i]
 		}
-		if sum += w; sum >= total*float64(len(boxes)+1)/float64(n) && len(boxes)+1 < n && number+1 < domain {
+		if number+1 < domain {
 			boxes = append(boxes, Box{{Vertex: vertex, Lo: lo, Hi: number + 1}})
 			lo = number + 1
 		}
