@@ -26,6 +26,7 @@ var slips = []slip{
 	{"double rest", "join/share.go", "rest := lv.list[lv.at:]\n", "rest := lv.list[lv.at:]\nif $ { rest = lv.list[lv.at-1:] }\n"},
 	{"lost rest of a range", "internal/exec/unit.go", "	return rest, nil\n}\n\n// portion does", "	if $ && rest != nil { rest[0][0].Lo++ }\n	return rest, nil\n}\n\n// portion does"},
 	{"double rest of a range", "internal/exec/unit.go", "	return rest, nil\n}\n\n// portion does", "	if $ && rest != nil { rest[0][0].Lo-- }\n	return rest, nil\n}\n\n// portion does"},
+	{"cyclic graphs of earlier units again", "kernels/hom/cyclic.go", "	counts, next, err := x.Count(r.ctx, part.lo, ", "	from := part.lo\n	if $ { from = 0 }\n	counts, next, err := x.Count(r.ctx, from, "},
 	{"what is not divided, in every unit", "kernels/hom/divide.go", "return r.portion == nil || r.portion.lo == 0", "return $ || r.portion == nil || r.portion.lo == 0"},
 }
 

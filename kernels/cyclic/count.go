@@ -21,6 +21,8 @@ type run struct {
 	within  *pattern.CandidateSet
 	weigh   *pattern.Factor
 	g       *graph
+	order   []csr.VertexID // by rank
+	number  []uint32       // by vertex: its rank
 }
 
 // Weighs reports whether Count counts homomorphisms of g by their weights.
@@ -56,21 +58,30 @@ func Count(ctx context.Context, adj *csr.Adjacency, n uint64, within *pattern.Ca
 
 // count counts one graph.
 func (r *run) count(x pattern.CyclicGraph) (sum, error) {
+	needs, step, err := r.step(x)
+	if err != nil {
+		return sum{}, err
+	}
+	return r.each(needs, step)
+}
+
+// step prepares a graph. It returns the function that adds the homomorphisms counted at a vertex to the total of a worker, and which arrays that needs.
+func (r *run) step(x pattern.CyclicGraph) (needs need, step func(w *worker, u uint32), err error) {
 	switch x {
 	case pattern.Cycle5, pattern.Cycle6:
-		return r.each(need{walks: true, far: x == pattern.Cycle6}, func(w *worker, u uint32) {
+		return need{walks: true, far: x == pattern.Cycle6}, func(w *worker, u uint32) {
 			w.walks.add(&r.g.lists, u, 5+int(x-pattern.Cycle5), &w.total)
-		})
+		}, nil
 	case pattern.Wheel4, pattern.Wheel5:
-		return r.each(need{hood: true}, func(w *worker, u uint32) { w.wheel(u, 4+int(x-pattern.Wheel4)) })
+		return need{hood: true}, func(w *worker, u uint32) { w.wheel(u, 4+int(x-pattern.Wheel4)) }, nil
 	case pattern.NearClique, pattern.TailedClique, pattern.HattedClique:
-		return r.each(need{hood: true}, func(w *worker, u uint32) { w.cliques(x, u) })
+		return need{hood: true}, func(w *worker, u uint32) { w.cliques(x, u) }, nil
 	case pattern.SubdividedClique:
 		return r.subdivided()
 	case pattern.House:
 		return r.houses()
 	}
-	return r.each(need{walks: true, hood: true, prism: true}, (*worker).prisms)
+	return need{walks: true, hood: true, prism: true}, (*worker).prisms, nil
 }
 
 // charge charges bytes to the query's memory until the end of the run.

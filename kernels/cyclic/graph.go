@@ -68,7 +68,7 @@ func (r *run) neighbours(v csr.VertexID, fn func(w csr.VertexID, weight uint32))
 
 // rank ranks the vertices of the set that have neighbours there, and lists these.
 func (r *run) rank(n uint64) error {
-	if err := r.charge(12 * int64(n)); err != nil {
+	if err := r.charge(12 * int64(n)); err != nil { // degrees, later numbers, and the order
 		return err
 	}
 	degree := make([]uint32, n)
@@ -131,6 +131,6 @@ func (r *run) list(order []csr.VertexID, degree []uint32) error {
 			return err
 		}
 	}
-	r.g = g
+	r.g, r.order, r.number = g, order, number
 	return nil
 }

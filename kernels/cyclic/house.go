@@ -1,6 +1,10 @@
 package cyclic
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/pattern"
+)
 
 // Houses. A house is a closed walk of four steps with a roof: a triangle at its first step. The four walks that begin at different steps of
 // one have their roofs on different steps, so together they have all its triangles. A closed walk is found at its highest vertex u, by
@@ -14,56 +18,45 @@ const (
 	houseLimit   = 1 << 19 // neighbours of a vertex
 )
 
-// houses counts houses.
-func (r *run) houses() (sum, error) {
+// houses is the step of houses.
+func (r *run) houses() (need, func(w *worker, u uint32), error) {
 	g := r.g
 	for v := range uint32(g.size()) {
 		if len(g.row(v)) >= houseLimit {
-			return sum{over: 1}, nil
+			return need{}, nil, pattern.ErrOverflow
 		}
 	}
 	t, err := r.supports()
-	if err != nil {
-		return sum{}, err
-	}
-	return r.each(need{edges: true}, func(w *worker, u uint32) { w.roofs(t, u) })
+	return need{edges: true}, func(w *worker, u uint32) { w.roofs(t, u) }, err
 }
 
-// supports returns the number of triangles at each edge, by slot of either end.
+// supports returns the number of triangles at each edge, by slot of either end. It marks the list of the higher end and reads that of the lower
+// one, which is not longer: an edge costs one number, not each of its triangles.
 func (r *run) supports() ([]uint32, error) {
 	g := r.g
 	n := g.size()
-	if err := r.charge(24*int64(n) + 4*int64(len(g.target))); err != nil {
+	if err := r.charge(9*int64(n) + 4*int64(len(g.target))); err != nil {
 		return nil, err
 	}
-	by, slot, next := make([]uint32, len(g.target)), make([]uint64, n), slices.Clone(g.middle)
-	for u := range uint32(n) { // u is the lowest vertex of the triangles found now
-		first, last := g.middle[u], g.start[u+1]
-		for i := first; i < last; i++ {
-			slot[g.target[i]] = i + 1
+	by, marked, next := make([]uint32, len(g.target)), make([]uint8, n), slices.Clone(g.middle)
+	for u := range uint32(n) {
+		if r.stop.Load() {
+			return nil, r.ctx.Err()
 		}
-		for i := first; i < last; i++ {
-			if r.stop.Load() {
-				return nil, r.ctx.Err()
-			}
+		for _, x := range g.row(u) {
+			marked[x] = 1
+		}
+		for i := g.start[u]; i < g.middle[u]; i++ {
 			v := g.target[i]
-			for j := g.middle[v]; j < g.start[v+1]; j++ {
-				if s := slot[g.target[j]]; s > 0 {
-					by[i]++
-					by[j]++
-					by[s-1]++
-				}
+			sum := uint32(0)
+			for _, x := range g.row(v) {
+				sum += uint32(marked[x])
 			}
+			by[i], by[next[v]] = sum, sum // the higher ends of v's edges come in rising order
+			next[v]++
 		}
-		for _, v := range g.target[first:last] {
-			slot[v] = 0
-		}
-	}
-	for v := range uint32(n) { // from the lower ends to the higher ones
-		for i := g.start[v]; i < g.middle[v]; i++ {
-			x := g.target[i]
-			by[i] = by[next[x]]
-			next[x]++
+		for _, x := range g.row(u) {
+			marked[x] = 0
 		}
 	}
 	return by, r.ctx.Err()

@@ -83,13 +83,10 @@ func (r *run) listTriangles() (*triangles, error) {
 	return t, r.ctx.Err()
 }
 
-// subdivided counts cliques of four with a subdivided edge.
-func (r *run) subdivided() (sum, error) {
+// subdivided is the step of cliques of four with a subdivided edge.
+func (r *run) subdivided() (need, func(w *worker, u uint32), error) {
 	t, err := r.listTriangles()
-	if err != nil {
-		return sum{}, err
-	}
-	return r.each(need{edges: true}, func(w *worker, u uint32) { w.pairsOf(t, u) })
+	return need{edges: true}, func(w *worker, u uint32) { w.pairsOf(t, u) }, err
 }
 
 // pairsOf adds the pairs of u and a vertex below, and the pair of u with itself.

@@ -104,25 +104,8 @@ func (h *Counter) cyclicPrice(p *cyclicPlan) float64 {
 
 // cyclicGraphs finds the numbers of the cyclic graphs, those over one set and view in one call.
 func (r *execution) cyclicGraphs() error {
-	together := map[cyclicPlan][]int{} // slots
-	for i := range r.slots {
-		if p := r.slots[i].cyclic; p != nil {
-			key := cyclicPlan{view: p.view, set: p.set, weigh: p.weigh}
-			together[key] = append(together[key], i)
-		}
-	}
-	for key, slots := range together {
-		if !r.first() {
-			for _, i := range slots {
-				r.slots[i].value = pattern.Count128{}
-			}
-			continue
-		}
-		var graphs []pattern.CyclicGraph
-		for _, i := range slots {
-			graphs = append(graphs, r.slots[i].cyclic.graph)
-		}
-		counts, err := cyclic.Count(r.ctx, key.view, r.s.N(), r.sets[key.set], key.weigh, graphs, r.env)
+	for _, slots := range cyclicSlots(r) {
+		counts, err := r.cyclicCounts(r.slots[slots[0]].cyclic, slots)
 		if err != nil {
 			return err
 		}
@@ -132,4 +115,65 @@ func (r *execution) cyclicGraphs() error {
 		r.env.Took(pattern.CyclicKernel, uint64(len(slots)))
 	}
 	return nil
+}
+
+// cyclicSlots lists the slots of cyclic graphs, in order: those over one set and view together.
+func cyclicSlots(r *execution) (lists [][]int) {
+	listOf := map[cyclicPlan]int{}
+	for i := range r.slots {
+		p := r.slots[i].cyclic
+		if p == nil {
+			continue
+		}
+		key := cyclicPlan{view: p.view, set: p.set, weigh: p.weigh}
+		k, ok := listOf[key]
+		if !ok {
+			k = len(lists)
+			listOf[key], lists = k, append(lists, nil)
+		}
+		lists[k] = append(lists[k], i)
+	}
+	return lists
+}
+
+// cyclicCounts counts the graphs of some slots, which differ in nothing else.
+func (r *execution) cyclicCounts(p *cyclicPlan, slots []int) ([]pattern.Count128, error) {
+	var graphs []pattern.CyclicGraph
+	for _, i := range slots {
+		graphs = append(graphs, r.slots[i].cyclic.graph)
+	}
+	if !r.divides() {
+		return cyclic.Count(r.ctx, p.view, r.s.N(), r.sets[p.set], p.weigh, graphs, r.env)
+	}
+	x, err := cyclicPortions(r, p, slots[0], graphs)
+	if err != nil {
+		return nil, err
+	}
+	held := x.Held()
+	defer func() { r.charges.Add(x.Held() - held) }() // x has charged it
+	part := r.portion
+	counts, next, err := x.Count(r.ctx, part.lo, part.hi, r.env, func(next csr.VertexID) bool {
+		return part.mayEnd() && r.late.Load() && next >= part.least
+	})
+	if err == nil && part.mayEnd() && next > part.lo {
+		part.end(next-1, next)
+	}
+	return counts, err
+}
+
+// cyclicPortions returns what counts the graphs of the list of slots that begins with first, which an earlier portion may have made.
+func cyclicPortions(r *execution, p *cyclicPlan, first int, graphs []pattern.CyclicGraph) (*cyclic.Portions, error) {
+	if x := r.portion.cyclic[first]; x != nil {
+		return x, nil
+	}
+	x, err := cyclic.NewPortions(r.ctx, p.view, r.s.N(), r.sets[p.set], p.weigh, graphs, r.env)
+	r.charges.Add(x.Held())
+	if err != nil {
+		return nil, err
+	}
+	if r.portion.cyclic == nil {
+		r.portion.cyclic = map[int]*cyclic.Portions{}
+	}
+	r.portion.cyclic[first] = x
+	return x, nil
 }

@@ -11,13 +11,14 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/cyclic"
 )
 
 // Counting in portions. A number is a sum over the values of a pivot, so ranges of these values can be counted one by one, even in several
 // processes: the numbers of disjoint ranges add up. A portion keeps the lists and weights that every pivot needs for the next one.
 //
-// What is no such sum is counted by the portion of value 0 alone: triangles, the cyclic graphs of package cyclic, and all graphs if one of
-// them has several components, whose numbers are multiplied.
+// What is no such sum is counted by the portion of value 0 alone: triangles, and all graphs if one of them has several components, whose
+// numbers are multiplied. The cyclic graphs of package cyclic come first, since they take most of the time, and so decide where a portion ends.
 
 // portion is the values [lo, hi) of the pivots that are counted; of a cycle of four, the ranks of its top.
 type portion struct {
@@ -28,6 +29,7 @@ type portion struct {
 
 	workers map[*passPlan]*worker
 	cycles  []*cycleArrays // of the workers of cycles
+	cyclic  map[int]*cyclic.Portions
 }
 
 // Divide limits the next Count to the values [lo, hi) of the pivots, or the ranks of the tops of cycles. At until, unless that is zero, it

@@ -17,7 +17,7 @@ const oneSidedCounts = 1795437377797684703
 // TestHomsDivided counts random graphs in portions: random ranges of the pivots' values, in any order, by one counter and by two that share the
 // ranges. Some portions end early. The portions add up to the count of all.
 func TestHomsDivided(t *testing.T) {
-	first, several, early := uint64(time.Now().UnixNano()), 0, 0
+	first, several, early, tally := uint64(time.Now().UnixNano()), 0, 0, new(pattern.Tally)
 	for i := range uint64(2000) {
 		seed := first + i
 		if i == 0 {
@@ -26,8 +26,15 @@ func TestHomsDivided(t *testing.T) {
 		c := newHomCase(seed)
 		x := variants[seed%uint64(len(variants))]
 		restore := hom.SetGains(x.cycles, x.tips, seed%2 == 0)
+		asked := append(c.asked, cycle(3), cycle(4)) // triangles and cycles of four are numbers of one pass
+		if seed%3 == 0 {
+			restoreGain := hom.SetCyclicGain(1e18)
+			restoreGains := restore
+			restore = func() { restoreGain(); restoreGains() }
+			asked = append(asked, c.cyclic(), c.cyclic(), c.cyclic())
+		}
 		counters := []*hom.Counter{c.counter(x.without), c.counter(x.without), c.counter(x.without)}
-		for _, g := range append(c.asked, cycle(3), cycle(4)) { // triangles and cycles of four are numbers of one pass
+		for _, g := range asked {
 			for _, h := range counters {
 				h.Add(g)
 			}
@@ -45,7 +52,7 @@ func TestHomsDivided(t *testing.T) {
 					until = time.Now().Add(time.Duration(c.rng.IntN(20)-10) * time.Microsecond)
 				}
 				h.Divide(lo, r[1], until)
-				for i, n := range c.count(t, seed, h, nil) {
+				for i, n := range c.count(t, seed, h, tally) {
 					var err error
 					if got[i], err = got[i].Add(n); err != nil {
 						t.Fatal(err)
@@ -65,9 +72,24 @@ func TestHomsDivided(t *testing.T) {
 		}
 		restore()
 	}
-	if several < 2000 || early < 100 {
-		t.Errorf("only %d graphs were counted, and %d portions ended early", several, early)
+	if n := tally.Taken[pattern.CyclicKernel].Load(); several < 2000 || early < 100 || n < 1000 {
+		t.Errorf("only %d graphs were counted, %d portions ended early, %d cyclic graphs were counted in portions", several, early, n)
 	}
+}
+
+// cyclic returns a graph that package cyclic counts.
+func (c *homCase) cyclic() hom.Graph {
+	x := pattern.CyclicGraph(c.rng.IntN(int(pattern.CyclicGraphs)))
+	edges, _ := x.Edges()
+	g := randomGraph(c.rng, edges, len(c.sets), 2)
+	for i := range g.Factors {
+		f := &g.Factors[i]
+		*f = pattern.Factor{From: f.From, To: f.To, Undirected: true, Types: g.Factors[0].Types}
+	}
+	for v := range g.Sets {
+		g.Sets[v] = g.Sets[0]
+	}
+	return g
 }
 
 // randomRanges cuts [0, n) at random places, and shuffles the ranges.

@@ -81,6 +81,9 @@ func (r *execution) sums() []pattern.Count128 {
 }
 
 func (r *execution) count() error {
+	if err := r.cyclicGraphs(); err != nil {
+		return err
+	}
 	for _, p := range r.inOrder() {
 		if err := r.pass(p); err != nil {
 			return err
@@ -88,9 +91,6 @@ func (r *execution) count() error {
 		for _, o := range p.outs {
 			o.done = o.done || r.divides() && !r.skips(p, o)
 		}
-	}
-	if err := r.cyclicGraphs(); err != nil {
-		return err
 	}
 	for i := range r.slots {
 		s := &r.slots[i]
