@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"time"
+
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -8,8 +10,13 @@ import (
 // of all relationships. It walks from the first nodes that have the right labels. If it does not find enough soon, nothing has gone up: the filter
 // runs, and the device searches.
 
-// mostEarly is how many matches LIMIT lets through at most for this.
-const mostEarly = 4096
+// mostEarly is how many matches LIMIT lets through at most for this, and mostEarlyTime how long it may take. More than mostEarlyRows nodes
+// that need no test come faster in batches.
+const (
+	mostEarly     = 4096
+	mostEarlyRows = 256
+	mostEarlyTime = 200 * time.Millisecond
+)
 
 // early finds and emits the matches for the only row of m before anything is filtered. If done is false, they have to be found in another way.
 func early(m *matchStage, mult uint64) (done, more bool, err error) {
@@ -18,6 +25,9 @@ func early(m *matchStage, mult uint64) (done, more bool, err error) {
 		return false, true, nil
 	}
 	p := m.job.Pattern
+	if len(p.Edges)+len(p.Predicates) == 0 && wanted > mostEarlyRows {
+		return false, true, nil
+	}
 	cands := &pattern.Candidates{Sets: make([]*pattern.CandidateSet, len(p.Vertices))}
 	sizes := make([]int, len(p.Vertices))
 	for u := range p.Vertices {
@@ -31,7 +41,7 @@ func early(m *matchStage, mult uint64) (done, more bool, err error) {
 		}
 	}
 	m.job.Candidates, m.job.Order = cands, m.plan.Order
-	held := &heldMatches{most: wanted, steps: mostSmallSteps + 4*wanted, blocks: mostEarlyBlocks}
+	held := &heldMatches{most: wanted, steps: mostSmallSteps + 4*wanted, blocks: mostEarlyBlocks, until: time.Now().Add(mostEarlyTime)}
 	q, err := planAnchored(m, held)
 	if err != nil || q == nil {
 		return false, true, err

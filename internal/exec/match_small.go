@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
@@ -15,11 +16,12 @@ type heldMatches struct {
 	vertices []csr.VertexID // that the stage sets, match by match
 	edges    []csr.EdgeID
 	weights  []uint64
-	found    uint64 // sum of weights
-	most     uint64 // that LIMIT lets through; 0: all are wanted
-	steps    uint64 // neighbours, and matches, to try
-	blocks   int    // of rows to decode; 0: any number
-	before   int    // blocks decoded before the search
+	found    uint64    // sum of weights
+	most     uint64    // that LIMIT lets through; 0: all are wanted
+	steps    uint64    // neighbours, and matches, to try
+	blocks   int       // of rows to decode; 0: any number
+	before   int       // blocks decoded before the search
+	until    time.Time // when to give up; zero: never
 }
 
 const (
@@ -30,7 +32,7 @@ const (
 
 // spent reports whether the search has taken more than it may.
 func (h *heldMatches) spent(q *anchoredMatch) bool {
-	return q.partial > h.steps || h.blocks > 0 && q.decoded()-h.before > h.blocks
+	return q.partial > h.steps || h.blocks > 0 && q.decoded()-h.before > h.blocks || !h.until.IsZero() && time.Now().After(h.until)
 }
 
 // decoded is how many blocks of rows the views of all moves have.
