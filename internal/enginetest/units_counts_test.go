@@ -23,7 +23,7 @@ func preferCounts(formulas bool) (restore func()) {
 	}
 }
 
-// count is a query that counts a path, a cycle, a star, a clique or a graph in between, of three to five nodes, as a whole or by groups. Half of
+// count is a query that counts a path, a cycle, a star, a clique, a graph in between or two graphs, of three to five nodes, as a whole or by groups. Half of
 // them have labels, so that units of a formula filter.
 func (g *queryGen) count() string {
 	n := 3 + g.IntN(3)
@@ -81,19 +81,26 @@ func (g *queryGen) joins(names []string) (parts []string) {
 	}
 	join := func(i, j int) { parts = append(parts, end(i)+arrow+end(j)) }
 	complete, straight := n < 5 && g.chance(0.15), g.chance(0.6)
+	second := 0 // the first node of a second component, which no relationship joins to the nodes before
+	if n > 3 && !complete && g.chance(0.15) {
+		second = 2
+	}
 	for i := 1; i < n; i++ {
 		switch {
+		case i == second:
 		case complete:
 			for j := range i {
 				join(j, i)
 			}
 		case straight:
 			join(i-1, i)
+		case i > second:
+			join(second+g.IntN(i-second), i)
 		default:
 			join(g.IntN(i), i)
 		}
 	}
-	if !complete && g.chance(0.5) {
+	if !complete && second == 0 && g.chance(0.5) {
 		join(n-1, 0)
 	}
 	return parts
