@@ -105,7 +105,7 @@ func TestRepeatable(t *testing.T) {
 			}
 		}
 	}
-	if others == 0 {
+	if others == 0 && !testing.Short() {
 		t.Error("the graphs make no difference where they may")
 	}
 }

@@ -69,11 +69,11 @@ func RowsOf(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) *Row
 const mostRowTypes = 8
 
 // RowsByType returns the rows of each of types: in a direction, or, for Both, by source and by target in turn. It returns nil where View must be asked:
-// relationships that repeat, or are not packed, or belong to many types.
+// relationships that repeat, or are not packed, or belong to many types, or none at all.
 func RowsByType(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) []*RowsView {
 	var room [mostRowTypes]TypeID
 	used := appendUsed(room[:0], s, types)
-	if s.over != nil || len(used) > mostRowTypes {
+	if s.over != nil || len(used) == 0 || len(used) > mostRowTypes {
 		return nil
 	}
 	dirs := []Direction{dir}

@@ -108,10 +108,10 @@ func TestRowsByType(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 16))
 	s := manyRows(t, rng)
 	packed := packedSnapshot(t, s, nil)
-	if RowsByType(t.Context(), s, TypeSet{0}, Out) != nil {
-		t.Error("plain rows are rows by type")
+	if RowsByType(t.Context(), s, TypeSet{0}, Out) != nil || RowsByType(t.Context(), packed, TypeSet{}, Out) != nil {
+		t.Error("plain rows, or those of no type, are rows by type")
 	}
-	for _, types := range []TypeSet{nil, {0}, {1}, {0, 1}, {}} {
+	for _, types := range []TypeSet{nil, {0}, {1}, {0, 1}} {
 		out := RowsByType(t.Context(), packed, types, Out)
 		for _, dir := range []Direction{Out, In, Both} {
 			views, want := RowsByType(t.Context(), packed, types, dir), s.Adjacency(types, dir)
