@@ -131,8 +131,11 @@ func Ends(views []*RowsView, dir Direction, v VertexID) (ends []VertexID) {
 
 // fewEnds returns the ends of the relationship at position p of type t, if few were asked for one by one so far: else all are to be decoded.
 func fewEnds(s *Snapshot, t TypeID, p uint64) (ends [2]VertexID, ok bool) {
+	if s.over != nil { // t may be a type that the base does not have
+		return ends, false
+	}
 	l := s.Data.Rels[t].late
-	if s.over != nil || l == nil || l.packed.Out == nil || l.rels.Load() != nil {
+	if l == nil || l.packed.Out == nil || l.rels.Load() != nil {
 		return ends, false
 	}
 	l.mu.Lock()
