@@ -132,3 +132,18 @@ func runFrom(s *Snapshot, vertices []VertexID) (first VertexID, ok bool) {
 	first = vertices[0]
 	return first, &(*list)[first] == &vertices[0]
 }
+
+// Degrees is the sum of the degrees of the vertices [lo, hi).
+func (a *Adjacency) Degrees(lo, hi VertexID) (sum uint64) {
+	span := a.Span()
+	if lo, hi = max(lo, span.Lo), min(hi, span.Hi); lo >= hi {
+		return 0
+	}
+	if a.pages == nil {
+		return a.Offsets[hi-a.Lo] - a.Offsets[lo-a.Lo]
+	}
+	for v := lo; v < hi; v++ {
+		sum += uint64(a.Degree(v))
+	}
+	return sum
+}

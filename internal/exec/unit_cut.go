@@ -74,7 +74,8 @@ func (v *Division) Cut(box Box, n int) (boxes []Box) {
 	return nil
 }
 
-// weights returns a guess of the work for each of some numbers, which rise. The others have no work; nil: these are all numbers.
+// weights returns a guess of the work up to each of some numbers, which rise, from the one before. Beyond the last one there is none. nil: these
+// are all numbers.
 func (v *Division) weights(vertex int) (weights []float64, numbers []csr.VertexID, err error) {
 	r, err := v.take()
 	if err != nil {
@@ -93,32 +94,61 @@ func (v *Division) weights(vertex int) (weights []float64, numbers []csr.VertexI
 		a, err := v.device.Answer(r.x.ctx, &pattern.Request{Kind: pattern.KindCliqueWork, Snapshot: v.s, Clique: &m.clique.clique}, &m.env)
 		return a.Scores, nil, explain(err)
 	}
-	length, search := v.Scheme.Domain, v.Scheme.Route == pattern.RouteSearch
-	if search {
-		numbers = r.all.Sets[vertex].List()
-		length = uint64(len(numbers))
+	if v.Scheme.Route != pattern.RouteSearch {
+		weights, numbers = blockWeights(nearby(m, vertex, false), v.Scheme.Domain)
+		return weights, numbers, nil
 	}
-	bytes := 8 * int64(length)
+	numbers = r.all.Sets[vertex].List()
+	bytes := 8 * int64(len(numbers))
 	defer m.env.Memory.Release(bytes)
 	if err := m.env.Memory.Charge(bytes); err != nil {
 		return nil, nil, explain(err)
 	}
-	weights = make([]float64, length)
-	for _, a := range nearby(m, vertex, search) {
-		if search {
-			for i, w := range numbers {
-				weights[i] += float64(a.Degree(w))
-			}
-			continue
-		}
-		for span, w := a.Span(), a.Span().Lo; w < span.Hi; w++ {
-			weights[w] += float64(a.Degree(w))
+	weights = make([]float64, len(numbers))
+	for _, a := range nearby(m, vertex, true) {
+		for i, w := range numbers {
+			weights[i] += float64(a.Degree(w))
 		}
 	}
 	for i, d := range weights {
 		weights[i] = 1 + d*d
 	}
 	return weights, numbers, nil
+}
+
+// weightBlock is how many numbers blockWeights takes together.
+const weightBlock = 64
+
+// blockWeights guesses the work of the numbers below domain: for each of them, the square of its degree in all of views. It reads few of the degrees:
+// only where a block of numbers has many neighbours, one of these numbers may have most of them.
+func blockWeights(views []*csr.Adjacency, domain uint64) (weights []float64, numbers []csr.VertexID) {
+	blocks := make([]uint64, (domain+weightBlock-1)/weightBlock) // their degrees
+	mean := uint64(0)
+	for i := range blocks {
+		lo, hi := i*weightBlock, min(int(domain), (i+1)*weightBlock)
+		for _, a := range views {
+			blocks[i] += a.Degrees(csr.VertexID(lo), csr.VertexID(hi))
+		}
+		mean += blocks[i]
+	}
+	mean /= uint64(max(1, len(blocks)))
+	for i, d := range blocks {
+		lo, hi := uint64(i)*weightBlock, min(domain, uint64(i+1)*weightBlock)
+		if d <= 8*mean {
+			weights = append(weights, float64(hi-lo)+float64(d)*float64(d)/float64(hi-lo))
+			numbers = append(numbers, csr.VertexID(hi-1))
+			continue
+		}
+		for w := lo; w < hi; w++ {
+			degree := uint64(0)
+			for _, a := range views {
+				degree += uint64(a.Degree(csr.VertexID(w)))
+			}
+			weights = append(weights, 1+float64(degree)*float64(degree))
+			numbers = append(numbers, csr.VertexID(w))
+		}
+	}
+	return weights, numbers
 }
 
 // nearby lists the views of the pattern's edges from both of their ends, or only those at one of its vertices.
