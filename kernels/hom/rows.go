@@ -62,7 +62,7 @@ func (r *execution) build(rows *rowsPlan) error {
 	err := error(nil)
 	if workers := r.workers(rows.factors[0].view.Len()); workers > 1 {
 		err = b.shared(lo, hi, workers)
-	} else {
+	} else if err = b.reserve(b.length(lo, hi)); err == nil {
 		err = b.list(lo, hi)
 	}
 	if err != nil {
@@ -138,6 +138,22 @@ type rowBuilder struct {
 	places     []csr.Place // by factor: where its list of the vertex at hand was read last
 }
 
+// length is how many elements the lists of the vertices in [lo, hi) have at most. To count them costs less than lists that grow: a page of new memory
+// costs as much as reading a thousand elements.
+func (b *rowBuilder) length(lo, hi csr.VertexID) (n int) {
+	for v := range b.valuesIn(b.rows.from, lo, hi) {
+		list, _ := b.near(v)
+		if b.bits == nil {
+			n += len(list)
+			continue
+		}
+		for _, w := range list {
+			n += int(b.bits[w>>6] >> (w & 63) & 1)
+		}
+	}
+	return n
+}
+
 // list fills the lists of the vertices in [lo, hi).
 func (b *rowBuilder) list(lo, hi csr.VertexID) error {
 	rows := b.rows
@@ -211,7 +227,7 @@ func (b *rowBuilder) reserve(n int) error {
 		return nil
 	}
 	old := cap(rows.targets)
-	rows.targets = slices.Grow(rows.targets, max(n, old/2, 1<<12))
+	rows.targets = slices.Grow(rows.targets, max(n, old/2))
 	size := 4
 	if b.weighs {
 		rows.weights, size = slices.Grow(rows.weights, cap(rows.targets)-len(rows.targets)), 12
