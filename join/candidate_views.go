@@ -5,7 +5,6 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels/sets"
 )
 
 // Candidate views: neighbour lists that hold candidates only. The lists of the snapshot's views hold every neighbour, and each reader
@@ -18,14 +17,33 @@ func (c *compiler) viewsCost() float64 {
 	cost := 0.0
 	for k := range c.steps {
 		for i := range c.steps[k].sources {
-			if src := &c.steps[k].sources[i]; src.view != nil && c.restrictable(c.pos[src.from], k) && c.keptView(c.viewKey(src.view, c.pos[src.from], k)) == nil {
-				of := float64(c.steps[c.pos[src.from]].set.Len())
+			src := &c.steps[k].sources[i]
+			if src.view == nil || c.readOnce(c.pos[src.from], k) {
+				continue
+			}
+			if key, ok := c.viewKey(src.view, c.pos[src.from], k); ok && c.keptView(key) == nil {
+				of := float64(key.from.Len())
 				cost += of + of*float64(src.view.Len())/float64(c.s.N())
 			}
 		}
 	}
 	return cost
 }
+
+// whenViews returns after how much work a worker makes candidate views. What earlier shares have done counts, too. A share may be the only one of its
+// process, so it has to do as much work as the views cost.
+func whenViews(c *compiler) uint64 {
+	cost, after := max(leastViews, c.viewsCost()), viewsAfter
+	if c.job.Share != nil {
+		after *= 4
+	}
+	at := uint64(min(1e18, cost*after))
+	return at - min(at, keptFor(c.job.Share).workDone())
+}
+
+// readOnce reports whether the search reads a list that leads from a candidate of one step to those of another only once, for each vertex of its first
+// step: then lists over candidates gain nothing.
+func (c *program) readOnce(from, to int) bool { return from == c.root && to == from+1 }
 
 // restrictable reports whether lists that lead from the candidates of one step to those of another may hold other vertices,
 // too.
@@ -59,7 +77,9 @@ func (x *extender) makeCandidateViews() {
 				continue
 			}
 			from := x.pos[src.from]
-			src.view, src.candidatesOnly = b.view(src.view, from, k)
+			if !x.readOnce(from, k) {
+				src.view, src.candidatesOnly = b.view(src.view, from, k)
+			}
 			if src.back != nil {
 				src.back, _ = b.view(src.back, k, from)
 			}
@@ -74,14 +94,29 @@ type viewBuilder struct {
 	views map[viewKey]*csr.Adjacency
 }
 
-// viewKey is a view and the candidates at its two ends.
+// viewKey is a view, and the candidates at its two ends. A share of the search has them all, also those that its box leaves out, so that later shares
+// can use its views.
 type viewKey struct {
 	view     *csr.Adjacency
 	from, to *pattern.CandidateSet
 }
 
-func (c *program) viewKey(view *csr.Adjacency, from, to int) viewKey {
-	return viewKey{view, c.steps[from].set, c.steps[to].set}
+// viewKey returns the key of a view from the candidates of one step to those of another. ok is false if there are no others at its end.
+func (c *program) viewKey(view *csr.Adjacency, from, to int) (key viewKey, ok bool) {
+	a, b := &c.steps[from], &c.steps[to]
+	if a.bound || b.bound {
+		return key, false
+	}
+	key = viewKey{view, c.whole(a), c.whole(b)}
+	return key, uint64(key.to.Len()) < c.s.N()
+}
+
+// whole returns the candidates of a step, also those outside of the box of a share.
+func (c *program) whole(st *step) *pattern.CandidateSet {
+	if s := c.job.Share; s != nil && s.All != nil {
+		return s.All[st.u]
+	}
+	return st.set
 }
 
 // keptView returns a view that an earlier share has made, or nil.
@@ -94,38 +129,31 @@ func (c *program) keptView(key viewKey) *csr.Adjacency {
 	return nil
 }
 
-// keepView keeps a whole view for later shares.
-func (c *program) keepView(key viewKey, made *csr.Adjacency) {
-	s := c.job.Share
-	if s == nil || !slices.Contains(s.All, key.from) || !slices.Contains(s.All, key.to) {
-		return
-	}
-	keptFor(s).views[key] = made
-}
-
-// view returns the part of a view that leads from candidates of one step to those of another. It returns the view itself if there is
-// nothing to gain or memory is short.
+// view returns the part of a view that leads from candidates of one step to those of another, and whether it leads to no others. It returns the view
+// itself if there is nothing to gain or memory is short.
 func (b *viewBuilder) view(view *csr.Adjacency, from, to int) (*csr.Adjacency, bool) {
 	x := b.x
-	if !x.restrictable(from, to) {
+	key, ok := x.viewKey(view, from, to)
+	if !ok {
 		return view, false
 	}
-	key := x.viewKey(view, from, to)
-	if b.views[key] == nil {
-		b.views[key] = x.takeView(key, &x.steps[from], &x.steps[to])
+	made, ok := b.views[key]
+	if !ok {
+		made = x.takeView(key)
+		b.views[key] = made
 	}
-	if made := b.views[key]; made != nil {
-		return made, true
+	if made == nil {
+		return view, false
 	}
-	return view, false
+	return made, x.steps[to].set == key.to
 }
 
 // takeView returns a view that an earlier share has made, or makes it. It returns nil if memory is short: each share pays for what it uses.
-func (x *extender) takeView(key viewKey, from, to *step) *csr.Adjacency {
+func (x *extender) takeView(key viewKey) *csr.Adjacency {
 	made := x.keptView(key)
 	if made == nil {
-		if made = x.restrictView(key.view, from, to); !x.halted() {
-			x.keepView(key, made)
+		if made = x.restrictView(key.view, key.from.List(), reachOf(key.to, x.s.N())); x.job.Share != nil && !x.halted() {
+			keptFor(x.job.Share).views[key] = made
 		}
 	}
 	if !x.charge(8*len(made.Offsets) + 4*cap(made.Targets) + 4*cap(made.Counts)) {
@@ -134,11 +162,27 @@ func (x *extender) takeView(key viewKey, from, to *step) *csr.Adjacency {
 	return made
 }
 
-// restrictView returns the part of a view that leads from candidates of one step to those of another.
-func (x *extender) restrictView(view *csr.Adjacency, from, to *step) *csr.Adjacency {
-	of := from.set.List()
+// restrictView returns the part of a view that leads from some vertices to those in a reach. It counts first: arrays that grow would take three times the
+// memory, and new memory takes longer than reading lists.
+func (x *extender) restrictView(view *csr.Adjacency, of []csr.VertexID, to reach) *csr.Adjacency {
 	lo, hi := of[0], of[len(of)-1]+1
 	out := &csr.Adjacency{Lo: lo, Offsets: make([]uint64, hi-lo+1)}
+	total, longest := 0, 0
+	for i, v := range of {
+		if i%1024 == 0 && x.halted() {
+			return out
+		}
+		list := to.cut(view.Neighbours(v))
+		n := len(list)
+		if to.bits != nil {
+			n = x.countMarked(list, to.bits, 0)
+		}
+		total, longest = total+n, max(longest, len(list))
+	}
+	out.Targets = make([]csr.VertexID, 0, total+longest) // filter wants room for a whole list
+	if view.Counts != nil {
+		out.Counts = make([]uint32, 0, total)
+	}
 	next := lo
 	for i, v := range of {
 		if i%1024 == 0 && x.halted() {
@@ -147,17 +191,12 @@ func (x *extender) restrictView(view *csr.Adjacency, from, to *step) *csr.Adjace
 		for ; next <= v; next++ {
 			out.Offsets[next-lo] = uint64(len(out.Targets))
 		}
-		if view.Counts != nil {
-			restrictRow(out, view, v, to)
-			continue
-		}
-		list := view.Neighbours(v)
-		if to.narrow {
-			list = sets.Cut(list, to.lo, to.hi)
-		}
-		if to.bits == nil {
+		switch list := to.cut(view.Neighbours(v)); {
+		case view.Counts != nil:
+			restrictRow(out, view, v, &to)
+		case to.bits == nil:
 			out.Targets = append(out.Targets, list...)
-		} else {
+		default:
 			out.Targets = x.filter(out.Targets, list, to.bits, 0)
 		}
 	}
@@ -168,7 +207,7 @@ func (x *extender) restrictView(view *csr.Adjacency, from, to *step) *csr.Adjace
 }
 
 // restrictRow appends the candidates among v's neighbours, and how many relationships each stands for.
-func restrictRow(out, view *csr.Adjacency, v csr.VertexID, to *step) {
+func restrictRow(out, view *csr.Adjacency, v csr.VertexID, to *reach) {
 	lo, hi := view.Row(v)
 	for i := lo; i < hi; i++ {
 		if to.has(view.Targets[i]) {

@@ -100,7 +100,7 @@ func (c *compiler) compile() {
 	}
 	c.planChoices()
 	c.planMemory()
-	c.viewsAt = uint64(min(1e18, max(leastViews, c.viewsCost())*viewsAfter))
+	c.viewsAt = whenViews(c)
 }
 
 // build makes the steps of c.order, anew for each order that is weighed.
@@ -156,16 +156,7 @@ func (c *compiler) candidates(k int) {
 		c.none = true
 		return
 	}
-	st.lo, st.hi = list[0], list[len(list)-1]+1
-	if len(list) < int(st.hi-st.lo) {
-		st.bits = st.set.Bits()
-	}
-	if st.narrow = uint64(st.hi-st.lo) < n-n/8; !st.narrow && st.bits == nil && uint64(len(list)) < n {
-		st.narrow = true
-	}
-	if !st.narrow {
-		st.lo, st.hi = 0, csr.VertexID(n)
-	}
+	st.reach = reachOf(st.set, n)
 }
 
 // sources gathers the lists that step k intersects and the edges whose second end it matches.

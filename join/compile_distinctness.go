@@ -5,7 +5,6 @@ import (
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
-	"github.com/motifql/motif/kernels/sets"
 )
 
 // Distinctness: which vertices may be equal, and which edges may take the same relationship.
@@ -63,11 +62,6 @@ func (c *compiler) disjoint(a, b *step) bool {
 		}
 	}
 	return true
-}
-
-// has reports whether v is a candidate.
-func (st *step) has(v csr.VertexID) bool {
-	return v >= st.lo && v < st.hi && (st.bits == nil || sets.Marked(st.bits, 0, v))
 }
 
 // differences lists the earlier vertices that step k's vertex could equal and must not.

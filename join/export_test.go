@@ -6,9 +6,9 @@ func Tiny(variant uint64) (restore func()) {
 	a, b, c, d, e, f := minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare
 	g, h, i, j, k := tickWork, minShared, viewsAfter, reorderCost, reorderGain
 	l, m, n, o := minFailing, guardsAfter, nogoodSlots, guardsShare
-	restoreChecks, sifted := ChecksAfter(1e18), minSifted
+	restoreChecks, sifted, filtered := ChecksAfter(1e18), minSifted, leastFiltered
 	rows := rowsAfter
-	minSifted, rowsAfter = 1, 0
+	minSifted, leastFiltered, rowsAfter = 1, 1, 0
 	minFailing, guardsAfter, nogoodSlots, guardsShare = 2, 0, 8, 1
 	minMarked, maxMarkedRatio, maxPart, maxTable, trialLookups, recomputeShare = 1, 100, 4, 2, 8, 4
 	tickWork, minShared, viewsAfter, reorderCost, reorderGain = 2, 2, 1e18, 1e300, 1e-9
@@ -26,7 +26,7 @@ func Tiny(variant uint64) (restore func()) {
 		tickWork, minShared, viewsAfter, reorderCost, reorderGain = g, h, i, j, k
 		minFailing, guardsAfter, nogoodSlots, guardsShare = l, m, n, o
 		restoreChecks()
-		minSifted, rowsAfter = sifted, rows
+		minSifted, leastFiltered, rowsAfter = sifted, filtered, rows
 	}
 }
 

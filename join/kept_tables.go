@@ -7,8 +7,17 @@ import (
 
 // keptSearch is what one share of a search makes and later ones use. Each share pays for what it uses.
 type keptSearch struct {
-	views  map[viewKey]*csr.Adjacency // those between candidates that no box cuts down
-	tables map[int]keptTables         // by step; a worker has them while it searches
+	views  map[viewKey]*csr.Adjacency
+	tables map[int]keptTables // by step; a worker has them while it searches
+	work   uint64             // as workDone says
+}
+
+// workDone is how many list elements the workers of earlier shares have looked at.
+func (s *keptSearch) workDone() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.work
 }
 
 // keptTables is the room of a step's tables, and whether they were of use. The numbers in them are for the candidates of an earlier share.
@@ -62,12 +71,13 @@ func takeCounts(w *worker, k, n int) (t scatterTable, ok bool) {
 	return t, ok
 }
 
-// leaveTables leaves the tables of a share to the next one. The caller has the run's lock.
+// leaveTables leaves the tables of a share to the next one, and tells how much work it was. The caller has the run's lock.
 func leaveTables(w *worker) {
 	kept := keptFor(w.run.share)
 	if kept == nil {
 		return
 	}
+	kept.work += w.work
 	for k := range w.levels {
 		lv, of := &w.levels[k], kept.tables[k]
 		if t := lv.memo; t.entries != nil || t.lookups > 0 {

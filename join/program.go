@@ -76,11 +76,7 @@ type step struct {
 	u     int
 	bound bool
 	set   *pattern.CandidateSet
-	// Candidates lie in [lo, hi); bits is their bitmap, or nil if all of [lo, hi) are candidates. narrow says that
-	// neighbour lists must be cut to [lo, hi); else that is every vertex.
-	lo, hi csr.VertexID
-	bits   []uint64
-	narrow bool
+	reach
 
 	sources    []source // lists that hold every value of u, in the order in which they are known
 	prefixStep int      // the last step on which a source but the last depends; -1: there is no such step

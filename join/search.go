@@ -84,16 +84,28 @@ func (w *worker) expand(k int, weight uint64) pattern.Count128 {
 	return w.loop(k, list, test, weight)
 }
 
+// filtered returns list without the vertices that are no candidates for step k, or the bitmap that still has to say which these are. It leaves short
+// lists and long ones as they are, and that of the first step, since progress counts its vertices.
+func filtered(w *worker, k int, list []csr.VertexID, test bool) (left []csr.VertexID, bits []uint64) {
+	st, lv := &w.steps[k], &w.levels[k]
+	switch n := len(list); {
+	case !test:
+		return list, nil
+	case n < leastFiltered, n > mostFiltered, k == w.first:
+		return list, st.bits
+	}
+	lv.buf, lv.bufAt = w.filter(lv.buf[:0], list, st.bits, 0), 0
+	w.chargeBuffers(lv)
+	return lv.buf, nil
+}
+
 // loop matches step k to one vertex of list after the other. test says that list may hold other vertices than candidates. The rest
 // of the list stands in the level, where share may cut it.
 func (w *worker) loop(k int, list []csr.VertexID, test bool, weight uint64) (total pattern.Count128) {
 	st, lv := &w.steps[k], &w.levels[k]
 	w.spend(len(list))
-	var filter []uint64
-	if test {
-		filter = st.bits
-	}
-	lv.list, lv.test, lv.weight, lv.shareable, lv.incomplete = list, test, weight, w.indivisible == 0, false
+	list, filter := filtered(w, k, list, test)
+	lv.list, lv.test, lv.weight, lv.shareable, lv.incomplete = list, filter != nil, weight, w.indivisible == 0, false
 	fail := st.reasons
 	for w.scanning, lv.at = k == w.first && scansRows(w), 0; lv.at < len(lv.list); lv.at++ {
 		if w.pool.signal.Load() != 0 {

@@ -7,6 +7,8 @@ var (
 	minMarked      = 4         // length from which it pays to mark a list
 	maxMarkedRatio = 32        // how many times longer than a marked list another may be before galloping beats testing it
 	minSifted      = 8         // length from which a list is marked to find its relationships in a row
+	leastFiltered  = 32        // length from which a loop filters its list first, up to
+	mostFiltered   = 1 << 14   // the length beyond which the first match would wait for that
 	maxPart        = 1 << 20   // list elements between two looks at whether to stop, some 5 ms at worst
 	maxTable       = 1 << 16   // entries of a table; beyond, vertices share entries and drive each other out
 	recomputeShare = uint64(2) // part of a scattered table's cost that single numbers may cost before it is made
@@ -46,4 +48,11 @@ func AnyOrder() (restore func()) {
 	cost, gain := reorderCost, reorderGain
 	reorderCost, reorderGain = 0, 1e-9
 	return func() { reorderCost, reorderGain = cost, gain }
+}
+
+// AlwaysViews makes searches use candidate views from their first vertex on, and filter lists first, for tests likewise.
+func AlwaysViews() (restore func()) {
+	after, least := viewsAfter, leastFiltered
+	viewsAfter, leastFiltered = 0, 1
+	return func() { viewsAfter, leastFiltered = after, least }
 }

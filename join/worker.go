@@ -42,6 +42,9 @@ func newWorker(r *run) *worker {
 	w.nextTick = tickWork
 	w.options.init(w)
 	w.weights.w = w
+	if r.share != nil && r.viewsAt == 0 { // an earlier share has made them, or has done the work after which they are made
+		w.useCandidateViews(0)
+	}
 	return w
 }
 

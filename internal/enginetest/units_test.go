@@ -15,6 +15,7 @@ import (
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/testgraph"
+	"github.com/motifql/motif/join"
 )
 
 // TestRandomUnits asks random queries as units: cut into 1, 7 or 64 boxes and at random places, with budgets that end at once, by two processes'
@@ -62,6 +63,9 @@ func (c *unitCounts) graph(t *testing.T, seed uint64, queries int) {
 		shape.Edges, shape.Simple = shape.Vertices*(1+r.IntN(2)), r.IntN(2) == 0
 	}
 	defer restore()
+	if r.IntN(3) == 0 {
+		defer join.AlwaysViews()()
+	}
 	here, snap := shapedDB(t, of, shape)
 	defer here.Close()
 	there, _ := shapedDB(t, of, shape)
