@@ -119,6 +119,7 @@ type execution struct {
 	packet       uint64           // the number of the packet that the row comes from
 	yieldBatch   func(Batch) (bool, error)
 	division     *Division // that the stages run a unit of; or nil
+	codes        codeArrays
 }
 
 // RunBatches is Run for a caller that also takes many rows at once, by yieldBatch. A query gives its rows by one of the two

@@ -39,10 +39,11 @@ type stream struct {
 	vertices, edges []int         // which elements of a match the consumer wants
 	left            *atomic.Int64 // matches still to come; nil: all
 	batchRows       int
-	repeats         bool          // it takes no weights
-	runs            bool          // it takes runs
-	sent            atomic.Uint64 // packets
-	lanes           *laneSet      // that may take packets, too; or nil
+	repeats         bool                      // it takes no weights
+	runs            bool                      // it takes runs
+	sent            atomic.Uint64             // packets
+	lanes           *laneSet                  // that may take packets, too; or nil
+	here            func(*packet) (more bool) // the consumer of the worker's own goroutine; or nil
 }
 
 func (s *stream) NeedEdges() bool { return len(s.edges) > 0 }
@@ -96,11 +97,23 @@ func (s *stream) Emit(batch []pattern.Embedding) (more bool, err error) {
 // send hands p over and reports whether the consumer wants more matches.
 func (s *stream) send(p *packet, matches uint64) bool {
 	p.number = s.sent.Add(1)
+	if s.here != nil {
+		more := s.here(p)
+		if packets.Put(p); !more {
+			return false
+		}
+		return s.wants(matches)
+	}
 	select {
 	case s.packets <- p:
 	case <-s.ctx.Done():
 		return false
 	}
+	return s.wants(matches)
+}
+
+// wants notes that so many matches came, and reports whether there may be more.
+func (s *stream) wants(matches uint64) bool {
 	return s.left == nil || s.left.Add(-int64(min(matches, 1<<32))) > 0
 }
 
@@ -135,6 +148,25 @@ func (s *stream) run(ctx context.Context, buffer int, produce func(context.Conte
 	}
 	switch {
 	case err != nil || !more: // produce's own error of being cancelled does not matter
+		return false, err
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	}
+	return true, produced
+}
+
+// runHere is run for a single worker, which consumes its packets itself: a unit has one core, and goroutines that hand packets over take it in turn.
+func (s *stream) runHere(ctx context.Context, produce func(context.Context, *stream) error, consume func(*packet) (bool, error)) (more bool, err error) {
+	more = true
+	s.ctx, s.here = ctx, func(p *packet) bool {
+		if more && err == nil {
+			more, err = consume(p)
+		}
+		return more && err == nil
+	}
+	produced := produce(ctx, s)
+	switch {
+	case err != nil || !more:
 		return false, err
 	case ctx.Err() != nil:
 		return false, ctx.Err()

@@ -337,10 +337,15 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 			s.batchRows = min(s.batchRows, laneRows)
 		}
 	}
-	more, err := s.run(m.x.ctx, 2*max(1, m.env.Workers), func(ctx context.Context, s *stream) error {
+	produce := func(ctx context.Context, s *stream) error {
 		_, err := m.x.device.Answer(ctx, &pattern.Request{Kind: pattern.KindMatch, Snapshot: m.job.Snapshot, Job: &m.job, Sink: s}, &m.env)
 		return explain(err)
-	}, func(p *packet) (bool, error) { return m.consume(p, mult) })
+	}
+	consume := func(p *packet) (bool, error) { return m.consume(p, mult) }
+	if m.job.Share != nil && m.env.Workers == 1 && m.lanes == nil {
+		return s.runHere(m.x.ctx, produce, consume)
+	}
+	more, err := s.run(m.x.ctx, 2*max(1, m.env.Workers), produce, consume)
 	if err == nil {
 		err = m.lanes.merge()
 	}

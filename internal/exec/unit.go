@@ -135,6 +135,7 @@ func (t *tally) release() {
 		h.Release()
 	}
 	t.x.accounts = t.x.accounts[:0]
+	t.x.codes.leave()
 	t.x.compiler.Settle(&t.x.input, 0)
 }
 

@@ -104,10 +104,28 @@ func (k *vertexKeys) start() error {
 		if err := k.account.Charge(4 * int64(k.x.s.N()+1)); err != nil {
 			return err
 		}
-		n.codes, n.scratch = make([]uint32, k.x.s.N()+1), make([]value.Value, len(n.columns))
+		n.codes, n.scratch = k.x.codes.take(int(k.x.s.N()+1)), make([]value.Value, len(n.columns))
 	}
 	return nil
 }
+
+// codeArrays are arrays of codes by node. A unit leaves them to the next one, since new memory may cost more than the unit does.
+type codeArrays struct{ used, free [][]uint32 }
+
+// take returns an array of n zeros.
+func (a *codeArrays) take(n int) (codes []uint32) {
+	if k := len(a.free) - 1; k >= 0 {
+		codes, a.free = a.free[k], a.free[:k]
+		clear(codes)
+	} else {
+		codes = make([]uint32, n)
+	}
+	a.used = append(a.used, codes)
+	return codes
+}
+
+// leave ends the use of all arrays.
+func (a *codeArrays) leave() { a.used, a.free = nil, append(a.free, a.used...) }
 
 func (k *vertexKeys) add(values []value.Value) (id uint32, fresh bool, err error) {
 	for i := range k.nodes {
