@@ -221,13 +221,18 @@ func (r *run) pauseAt() (stop func()) {
 	if r.share == nil || r.share.Until.IsZero() {
 		return func() {}
 	}
+	pause := func() { r.pool.signal.Or(pauseBit) }
 	left := time.Until(r.share.Until)
 	if left <= 0 {
-		r.pool.signal.Or(pauseBit)
+		pause()
 		return func() {}
 	}
-	timer := time.AfterFunc(left, func() { r.pool.signal.Or(pauseBit) })
-	return func() { timer.Stop() }
+	r.share.Pause = pause
+	timer := time.AfterFunc(left, pause)
+	return func() {
+		timer.Stop()
+		r.share.Pause = nil
+	}
 }
 
 // putAside notes that the vertices of the list of step k from the present one on are left, with the vertices of the loops around it. A step

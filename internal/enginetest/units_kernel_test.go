@@ -13,6 +13,7 @@ import (
 
 	"github.com/motifql/motif"
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/exec"
 	"github.com/motifql/motif/internal/testgraph"
 )
 
@@ -128,19 +129,15 @@ func answerAndJob(t *testing.T, db *motif.DB, query string) ([]string, *motif.Jo
 	return want, job
 }
 
-// TestUnitBudget stops a long search within ten times the 100 ms that it may take, and finds all matches in the end.
-func TestUnitBudget(t *testing.T) {
-	db := kernelGraph(t, 10)
-	defer db.Close()
-	const query = "MATCH (a)-->(b)-->(c)-->(d) WHERE (a.x + d.x) % 3 <> 1 RETURN count(*)"
-	want, job := answerAndJob(t, db, query)
+// runAll runs a job and its rests, each with a budget. It returns the rows, how many runs it took, and how late one of them ended at most; the first one,
+// which filters, is not asked.
+func runAll(t *testing.T, job *motif.Job, budget time.Duration) (lines []string, runs int, late time.Duration) {
+	t.Helper()
 	var total motif.Part
-	late, runs := time.Duration(0), 0
-	const budget = 20 * time.Millisecond
 	for units := job.Units(1); len(units) > 0; runs++ {
 		began := time.Now()
 		p, rest, err := job.Run(t.Context(), units[0], motif.Budget{Time: budget})
-		if runs > 0 { // the first one filters
+		if runs > 0 {
 			late = max(late, time.Since(began)-budget)
 		}
 		if err == nil {
@@ -155,19 +152,39 @@ func TestUnitBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := ""
 	for row, err := range rows.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = fmt.Sprint(row.Values()...)
+		lines = append(lines, fmt.Sprint(row.Values()...))
 	}
+	return lines, runs, late
+}
+
+// TestUnitBudget stops a long search within ten times the 100 ms that it may take, and finds all matches in the end.
+func TestUnitBudget(t *testing.T) {
+	db := kernelGraph(t, 10)
+	defer db.Close()
+	want, job := answerAndJob(t, db, "MATCH (a)-->(b)-->(c)-->(d) WHERE (a.x + d.x) % 3 <> 1 RETURN count(*)")
+	const budget = 20 * time.Millisecond
+	got, runs, late := runAll(t, job, budget)
 	t.Logf("%d runs, at most %v late", runs, late)
-	if got != want[0] {
-		t.Errorf("%d runs count %s, the whole query %s", runs, got, want[0])
+	if !slices.Equal(got, want) {
+		t.Errorf("%d runs count %s, the whole query %s", runs, got, want)
 	}
 	if late > time.Second {
 		t.Errorf("a unit ended %v after its budget of %v", late, budget)
+	}
+}
+
+// TestUnitOfManyGroups ends a run before its time is over where it takes long to put the groups into a part, and finds all groups in the end.
+func TestUnitOfManyGroups(t *testing.T) {
+	defer exec.SlowGroups(time.Second)()
+	db := kernelGraph(t, 12)
+	defer db.Close()
+	want, job := answerAndJob(t, db, "MATCH (a)-->(b)-->(c) RETURN id(a) % 1000 AS x, id(c) % 1000 AS y, max(id(b)) AS m, count(*) AS n ORDER BY n DESC, x, y LIMIT 10")
+	if got, runs, _ := runAll(t, job, time.Hour); !slices.Equal(got, want) || runs < 2 {
+		t.Errorf("%d runs give %s, the whole query %s", runs, got, want)
 	}
 }
 

@@ -280,19 +280,20 @@ func (v *Division) aboveLive(x *execution, last stage) (*chain, error) {
 
 // unitRunner runs units one after the other. It filters once.
 type unitRunner struct {
-	v      *Division
-	x      *execution
-	cancel context.CancelCauseFunc
-	leaf   *matchStage
-	share  pattern.Share
-	all    *pattern.Candidates // what the filter has found
-	live   map[int]bool        // slots that the stages below the cut must set
-	slots  []int               // these, rising
+	v         *Division
+	x         *execution
+	cancel    context.CancelCauseFunc
+	leaf      *matchStage
+	share     pattern.Share
+	all       *pattern.Candidates // what the filter has found
+	live      map[int]bool        // slots that the stages below the cut must set
+	slots     []int               // these, rising
+	groupTime time.Duration       // what it takes to put a group into a part, as far as is known
 }
 
 // newRunner builds the Match.
 func (v *Division) newRunner() (*unitRunner, error) {
-	r := &unitRunner{v: v}
+	r := &unitRunner{v: v, groupTime: perGroup}
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancelCause(v.ctx)
 	r.x = v.newExecution(ctx)

@@ -30,6 +30,7 @@ type matchStage struct {
 	clique                    *cliqueMatch   // nil: join
 	lanes                     *laneSet       // that take matches, too; or nil
 	numbered                  bool           // stages above ask which packet a row came in
+	paced                     func()         // called after the packets of a unit; or nil
 	anchor                    *anchoredMatch // nil: the device answers every row
 	inner                     bool           // it runs for many rows
 	ownTally                  bool           // it has a tally of its own
@@ -343,7 +344,13 @@ func (m *matchStage) list(mult uint64) (bool, error) {
 	}
 	consume := func(p *packet) (bool, error) { return m.consume(p, mult) }
 	if m.job.Share != nil && m.env.Workers == 1 && m.lanes == nil {
-		return s.runHere(m.x.ctx, produce, consume)
+		return s.runHere(m.x.ctx, produce, func(p *packet) (bool, error) {
+			more, err := consume(p)
+			if m.paced != nil {
+				m.paced()
+			}
+			return more, err
+		})
 	}
 	more, err := s.run(m.x.ctx, 2*max(1, m.env.Workers), produce, consume)
 	if err == nil {

@@ -66,7 +66,7 @@ func (r *unitRunner) run(box Box, until time.Time) (*Part, []Box, error) {
 		return nil, nil, err
 	}
 	r.leaf.reset()
-	t := &tally{unitRunner: r, part: &Part{}}
+	t := &tally{unitRunner: r, part: &Part{}, until: until}
 	if err := t.begin(); err != nil {
 		return nil, nil, err
 	}
@@ -111,6 +111,7 @@ type tally struct {
 	chain *chain // of the stages above the Match; nil: it counts
 	rows  *rowHolder
 	more  bool // the stages want more rows
+	until time.Time
 }
 
 // begin builds the stages.
@@ -125,8 +126,41 @@ func (t *tally) begin() (err error) {
 	}
 	m := t.leaf
 	m.outlet.next = t.chain.entry
-	m.batches = m.givesBatches()
+	m.batches, m.paced = m.givesBatches(), nil
+	if t.v.groups != nil && !t.until.IsZero() {
+		m.paced = t.pace
+	}
 	return nil
+}
+
+// manyGroups are so many that taking them into the part takes a while: for each of them about perGroup, until that is known.
+const manyGroups = 1 << 14
+
+var perGroup = 500 * time.Nanosecond
+
+// SlowGroups sets how long units expect it to take to put a group into a part, until they have done so. No query may run meanwhile.
+func SlowGroups(each time.Duration) (restore func()) {
+	before := perGroup
+	perGroup = each
+	return func() { perGroup = before }
+}
+
+// due reports whether it is time to put what there is into the part.
+func (t *tally) due() bool {
+	left := time.Until(t.until)
+	if t.v.groups != nil {
+		if n := t.chain.states[0].stage.(*aggregate).groups; n >= manyGroups {
+			left -= time.Duration(n) * t.groupTime
+		}
+	}
+	return left <= 0
+}
+
+// pace ends the search when it is due.
+func (t *tally) pace() {
+	if pause := t.share.Pause; pause != nil && t.due() {
+		pause()
+	}
 }
 
 // release gives back what the stages hold.
@@ -167,7 +201,11 @@ func (t *tally) end() error {
 		} else if _, err := flushCollectors(t.x); err != nil {
 			return err
 		}
+		began := time.Now()
 		t.part.segments = append(t.part.segments, g.segment())
+		if g.groups >= manyGroups {
+			t.groupTime = time.Since(began) / time.Duration(g.groups)
+		}
 		return nil
 	}
 	if _, err := t.leaf.flush(); err != nil {
@@ -252,7 +290,7 @@ func (t *tally) portions(box Box, until time.Time) (rest []Box, err error) {
 			continue
 		}
 		took := time.Since(began)
-		if !time.Now().Before(until) {
+		if t.due() {
 			break
 		}
 		goal := min(portionTime, time.Until(until))

@@ -69,6 +69,8 @@ type Share struct {
 	All []*CandidateSet
 	// Until is when a search has to put aside what it has not done yet, and a formula or pairs should end early; zero: never.
 	Until time.Time
+	// Pause has the search put aside what is left before that. It is set while a search runs.
+	Pause func()
 	// Rest is what a search has put aside, as boxes inside of the candidate sets: each bounds some query vertices. They are disjoint.
 	Rest [][]Bound
 	// Minus is to be subtracted from the number of a formula. A part of a formula may be below 0.
