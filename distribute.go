@@ -50,7 +50,8 @@ type Job struct {
 
 // Distribute prepares a query that only reads for being run in units. It fails with ErrNotDivisible for a query that cannot be divided: its
 // lowest operator must match a pattern of fixed length that starts from nothing. Rows, aggregates, DISTINCT, ORDER BY, LIMIT and subqueries
-// may stand above it. WithMemory limits each unit, and Rows. WithFilter is for this process alone; other knobs are refused.
+// may stand above it. WithMemory limits each unit, and Rows. WithFilter is for this process alone; other knobs are refused. Distribute and OpenJob
+// prepare what all units need: candidates, and numbers around all relationships that a formula asks for. See WithMergeOnly.
 func (db *DB) Distribute(ctx context.Context, text string, params Params, opts ...QueryOption) (*Job, error) {
 	cfg, err := db.queryConfig(opts)
 	if err != nil {
@@ -89,6 +90,10 @@ func (db *DB) OpenJob(ctx context.Context, spec []byte, opts ...QueryOption) (*J
 	})
 }
 
+// WithMergeOnly has Distribute and OpenJob prepare nothing for units, for a process that only merges parts and reads rows. A unit that runs there all the
+// same prepares it first, whatever its budget.
+func WithMergeOnly() QueryOption { return queryOption(func(c *queryConfig) { c.merges = true }) }
+
 // newJob plans the query of a spec. It fills in what the spec leaves open, and compares the rest.
 func newJob(ctx context.Context, db *DB, snap *csr.Snapshot, s *exec.Spec, params map[string]value.Value, cfg *queryConfig) (*Job, error) {
 	if set := cfg.divisionKnobs(); set != "" {
@@ -124,6 +129,9 @@ func (j *Job) divide(ctx context.Context, s *exec.Spec) (err error) {
 	var not *exec.NotDivisible
 	if errors.As(err, &not) {
 		return j.notDivisible(not)
+	}
+	if err == nil {
+		err = j.division.Prepare(ctx, !j.cfg.merges)
 	}
 	if err != nil {
 		return queryError(err, j.p.text)
@@ -208,7 +216,8 @@ func (u *Unit) UnmarshalJSON(text []byte) error {
 // Budget limits a run of a unit. The zero value sets no limit.
 type Budget struct {
 	// Time is how long the unit may take. What is left by then comes back as units. A single node of the graph whose matches take longer
-	// than that is done to its end where they are counted in one go.
+	// than that is done to its end where they are counted in one go. Of several units that run at the same time, each but the first
+	// prepares what it needs once more, whatever its budget.
 	Time time.Duration
 }
 

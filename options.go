@@ -148,6 +148,7 @@ type queryConfig struct {
 	brute    bool
 	profile  bool
 	progress func(Progress)
+	merges   bool // Distribute and OpenJob make nothing for units
 
 	// The knobs; see Knobs.
 	order    pattern.OrderStrategy

@@ -88,7 +88,7 @@ func (c *splitCmd) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	job, err := db.Distribute(ctx, c.Query, params, c.options()...)
+	job, err := db.Distribute(ctx, c.Query, params, append(c.options(), motif.WithMergeOnly())...)
 	bar.Close()
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ type jobFlags struct {
 }
 
 // with opens the job and gives it to fn.
-func (f *jobFlags) with(ctx context.Context, fn func(*motif.Job) error) (err error) {
+func (f *jobFlags) with(ctx context.Context, fn func(*motif.Job) error, opts ...motif.QueryOption) (err error) {
 	text, err := os.ReadFile(f.Spec)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (f *jobFlags) with(ctx context.Context, fn func(*motif.Job) error) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	job, err := db.OpenJob(ctx, spec.Job, f.options()...)
+	job, err := db.OpenJob(ctx, spec.Job, append(f.options(), opts...)...)
 	bar.Close()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Spec, err)
@@ -251,7 +251,7 @@ func (c *mergeCmd) Run(ctx context.Context) error {
 			return errors.Join(err, out.Flush())
 		}
 		return out.Flush()
-	})
+	}, motif.WithMergeOnly())
 }
 
 func mergeFile(ctx context.Context, job *motif.Job, total *motif.Part, file string) error {

@@ -55,7 +55,7 @@ type NotDivisible struct {
 func (e *NotDivisible) Error() string { return e.Reason }
 
 // Divide finds out how to divide plan. scheme is nil, or what an earlier call has found for the same plan, snapshot and parameters. The error
-// is a *NotDivisible if there is no way.
+// is a *NotDivisible if there is no way. Prepare is to follow.
 func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value, now time.Time,
 	scheme *pattern.Scheme) (*Division, error) {
 	v := &Division{ctx: context.WithoutCancel(ctx), plan: plan, s: s, device: d, env: *env, params: params, now: now, Scheme: scheme}
@@ -76,10 +76,7 @@ func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.
 		return nil, explain(err)
 	}
 	v.Scheme.Told = v.told()
-	if err := v.seal(); err != nil {
-		return nil, err
-	}
-	return v, v.fix(ctx)
+	return v, v.seal()
 }
 
 // cut finds the operators where the plan is cut.
@@ -357,22 +354,31 @@ func (r *unitRunner) decide() (*pattern.Scheme, error) {
 	return a.Scheme, nil
 }
 
-// fix lets a formula name its plan, which then stands in the scheme.
-func (v *Division) fix(ctx context.Context) error {
-	if v.Scheme.Route != pattern.RouteFormula {
+// Prepare does what all units need first, so that the first of them can keep to its time: it filters, and makes the arrays of a formula. A new scheme
+// thereby learns the plan of its formula. keep: a unit will use them. An error that leaves nothing unknown is the unit's, which will meet it again.
+func (v *Division) Prepare(ctx context.Context, keep bool) error {
+	formula := v.Scheme.Route == pattern.RouteFormula
+	named := !formula || v.Scheme.Plan != ""
+	if named && !keep {
 		return nil
 	}
 	r, err := v.newRunner()
 	if err != nil {
 		return err
 	}
-	defer r.end()
-	defer context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })()
-	if err := r.leaf.prepare(); err != nil {
-		return explain(err)
+	stop := context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })
+	if err = r.ready(); err == nil && formula {
+		r.leaf.job.Share = &r.share
+		_, _, err = r.number()
 	}
-	r.leaf.job.Share = &r.share
-	_, _, err = r.number()
+	if keep = stop() && err == nil && keep; keep {
+		v.idle = append(v.idle, r)
+	} else {
+		r.end()
+	}
+	if named || ctx.Err() != nil {
+		return ctx.Err()
+	}
 	return explain(err)
 }
 

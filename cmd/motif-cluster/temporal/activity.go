@@ -116,7 +116,7 @@ func (a *activities) divide(ctx context.Context, r Request) (*divided, error) {
 	if err != nil {
 		return nil, final(err)
 	}
-	made, err := db.Distribute(ctx, r.Query, params, r.options()...)
+	made, err := db.Distribute(ctx, r.Query, params, append(r.options(), motif.WithMergeOnly())...)
 	if err != nil {
 		return nil, asFinal(ctx, err)
 	}
