@@ -13,7 +13,7 @@ import (
 // and without these the number of a node with itself is below 0.
 func TestPairsApart(t *testing.T) {
 	defer join.AlwaysPairs()()
-	db := kernelGraph(t, 9)
+	db := kernelGraph(t, 8)
 	defer db.Close()
 	const query = "MATCH DIFFERENT NODES (a)--(b)--(c)--(d)--(e) WHERE id(a) < id(e) RETURN id(a) AS x, id(e) AS y, count(*) AS n ORDER BY n DESC, x, y"
 	want, err := answer(t, db, query, motif.WithoutTechniques("pair-sums"))
