@@ -23,7 +23,7 @@ import (
 
 // functions are the exported functions of the public packages, by their package and name.
 var functions = map[string]any{
-	"motif.AppendJSON": motif.AppendJSON, "motif.WriteJSON": motif.WriteJSON, "motif.WithProfile": motif.WithProfile, "lang.QuoteKey": lang.QuoteKey, "lang.QuoteName": lang.QuoteName,
+	"motif.AppendJSON": motif.AppendJSON, "motif.WriteJSON": motif.WriteJSON, "motif.WithProfile": motif.WithProfile, "motif.WithMergeOnly": motif.WithMergeOnly, "lang.QuoteKey": lang.QuoteKey, "lang.QuoteName": lang.QuoteName,
 	"motif.CheckParams": motif.CheckParams, "motif.DateOf": motif.DateOf, "motif.DateTimeOf": motif.DateTimeOf, "motif.DescribeParam": motif.DescribeParam,
 	"motif.Diff": motif.Diff, "motif.DiffWays": motif.DiffWays, "motif.DurationOf": motif.DurationOf, "motif.ExportFormats": motif.ExportFormats,
 	"motif.Folder": motif.Folder, "motif.GPUs": motif.GPUs, "motif.Into": motif.Into[int], "motif.Knobs": motif.Knobs, "motif.LoadFormats": motif.LoadFormats,

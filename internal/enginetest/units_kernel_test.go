@@ -188,6 +188,37 @@ func TestUnitOfManyGroups(t *testing.T) {
 	}
 }
 
+// TestMergeOnly merges parts by a job that prepares nothing, which can run units all the same.
+func TestMergeOnly(t *testing.T) {
+	db := kernelGraph(t, 8)
+	defer db.Close()
+	want, job := answerAndJob(t, db, "MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(d)--(a), (a)--(e)--(b) RETURN count(*)")
+	merges, err := db.OpenJob(t.Context(), job.Spec(), motif.WithMergeOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer merges.Close()
+	var total motif.Part
+	for i, u := range job.Units(6) {
+		p, _, err := []*motif.Job{job, merges}[i%2].Run(t.Context(), u, motif.Budget{})
+		if err == nil {
+			err = merges.Merge(t.Context(), &total, p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := merges.Rows(t.Context(), total)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range rows.All() {
+		if got := fmt.Sprint(row.Values()...); err != nil || got != want[0] {
+			t.Errorf("%s, %v; want %s", got, err, want)
+		}
+	}
+}
+
 // TestDamagedParts changes and cuts encoded parts: each damage must be noticed. A part with a false content but the right hash, which
 // nobody makes by chance, must not bring the program down.
 func TestDamagedParts(t *testing.T) {
