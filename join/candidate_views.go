@@ -38,7 +38,10 @@ func whenViews(c *compiler) uint64 {
 		after *= 4
 	}
 	at := uint64(min(1e18, cost*after))
-	return at - min(at, keptFor(c.job.Share).workDone())
+	if kept := keptBy(c.job.Share); kept != nil {
+		at -= min(at, kept.work)
+	}
+	return at
 }
 
 // readOnce reports whether the search reads a list that leads from a candidate of one step to those of another only once, for each vertex of its first
@@ -121,10 +124,8 @@ func (c *program) whole(st *step) *pattern.CandidateSet {
 
 // keptView returns a view that an earlier share has made, or nil.
 func (c *program) keptView(key viewKey) *csr.Adjacency {
-	if s := c.job.Share; s != nil {
-		if kept, ok := s.Kept.(*keptSearch); ok {
-			return kept.views[key]
-		}
+	if kept := keptBy(c.job.Share); kept != nil {
+		return kept.views[key]
 	}
 	return nil
 }

@@ -9,21 +9,22 @@ import (
 type keptSearch struct {
 	views  map[viewKey]*csr.Adjacency
 	tables map[int]keptTables // by step; a worker has them while it searches
-	work   uint64             // as workDone says
-}
-
-// workDone is how many list elements the workers of earlier shares have looked at.
-func (s *keptSearch) workDone() uint64 {
-	if s == nil {
-		return 0
-	}
-	return s.work
+	work   uint64             // list elements that workers have looked at
 }
 
 // keptTables is the room of a step's tables, and whether they were of use. The numbers in them are for the candidates of an earlier share.
 type keptTables struct {
 	memo    memoTable
 	scatter scatterTable
+}
+
+// keptBy returns what the searches of earlier shares have kept; nil: nothing.
+func keptBy(s *pattern.Share) *keptSearch {
+	if s == nil {
+		return nil
+	}
+	kept, _ := s.Kept.(*keptSearch)
+	return kept
 }
 
 // keptFor returns what the search of a share keeps; nil if s is nil.

@@ -62,7 +62,7 @@ func (r *execution) build(rows *rowsPlan) error {
 	err := error(nil)
 	if workers := r.workers(rows.factors[0].view.Len()); workers > 1 {
 		err = b.shared(lo, hi, workers)
-	} else if err = b.reserve(b.length(lo, hi)); err == nil {
+	} else if err = b.reserve(b.room(lo, hi)); err == nil {
 		err = b.list(lo, hi)
 	}
 	if err != nil {
@@ -138,12 +138,16 @@ type rowBuilder struct {
 	places     []csr.Place // by factor: where its list of the vertex at hand was read last
 }
 
-// length is how many elements the lists of the vertices in [lo, hi) have at most. To count them costs less than lists that grow: a page of new memory
-// costs as much as reading a thousand elements.
-func (b *rowBuilder) length(lo, hi csr.VertexID) (n int) {
+// room is how many elements the lists of the vertices in [lo, hi) have at most, and the longest list before it is tested, which row asks for. To count
+// costs less than lists that grow: a page of new memory costs as much as reading a thousand elements.
+func (b *rowBuilder) room(lo, hi csr.VertexID) (n int) {
+	longest := 0
 	for v := range b.valuesIn(b.rows.from, lo, hi) {
+		if b.stop.Load() {
+			return 0
+		}
 		list, _ := b.near(v)
-		if b.bits == nil {
+		if longest = max(longest, len(list)); b.bits == nil {
 			n += len(list)
 			continue
 		}
@@ -151,7 +155,10 @@ func (b *rowBuilder) length(lo, hi csr.VertexID) (n int) {
 			n += int(b.bits[w>>6] >> (w & 63) & 1)
 		}
 	}
-	return n
+	if b.bits == nil {
+		return n
+	}
+	return n + longest
 }
 
 // list fills the lists of the vertices in [lo, hi).
