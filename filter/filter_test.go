@@ -76,7 +76,7 @@ func TestGathered(t *testing.T) {
 // by some changes.
 func TestRepeatable(t *testing.T) {
 	others := 0
-	for seed := range rounds(2000) {
+	for seed := uint64(0); seed < rounds(2000) || others == 0 && seed < 2000; seed++ { // a few of them make a difference
 		rng := rand.New(rand.NewPCG(seed, 7))
 		s := testgraph.Random(seed, testgraph.Options{Simple: seed%4 > 0})
 		p := testgraph.RandomPattern(rng, s)
@@ -105,7 +105,7 @@ func TestRepeatable(t *testing.T) {
 			}
 		}
 	}
-	if others == 0 && !testing.Short() {
+	if others == 0 {
 		t.Error("the graphs make no difference where they may")
 	}
 }

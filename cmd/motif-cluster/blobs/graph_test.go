@@ -325,7 +325,7 @@ func TestPartsOfDamagedCache(t *testing.T) {
 	rng := random(t)
 	at := newParts(t, rng, 60, 400)
 	url := push(t, at, "file://"+t.TempDir()).URL
-	const query = "MATCH (a)-[:A]->(b) WHERE a.age < 9 RETURN count(*)"
+	const query = "MATCH (a)-[:A]->(b) RETURN count(*) AS n, sum(a.age * id(b)) AS s"
 	want, reported := "", 0
 	with(t, at, func(db *motif.DB) error {
 		want = wholeAnswer(t, db, query)
@@ -366,7 +366,7 @@ func TestPartsOfDamagedCache(t *testing.T) {
 			reported++
 		}
 	}
-	if reported < 4 { // if opening finds it, the whole is fetched
+	if reported < 10 { // if opening finds it, the whole is fetched
 		t.Errorf("damage was reported %d times of 40", reported)
 	}
 }
