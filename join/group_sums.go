@@ -2,6 +2,8 @@ package join
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -22,9 +24,7 @@ const maxGroupGraphs = 4096
 // groupSums is an evaluation of pattern.Groups.
 type groupSums struct {
 	evaluation
-	groups *pattern.Groups
-	parts  [][]*pattern.CandidateSet // by vertex that is read
-	at     []int                     // the part of each in the group at hand
+	choice groupChoice
 	lists  []groupTerms
 }
 
@@ -32,6 +32,49 @@ type groupSums struct {
 type groupTerms struct {
 	at    []int
 	terms []termCount
+}
+
+// groupChoice goes through the groups: it chooses a part for each vertex that is read.
+type groupChoice struct {
+	*pattern.Groups
+	parts [][]*pattern.CandidateSet // by vertex that is read
+	at    []int                     // the part of each in the group at hand
+	root  int                       // the one whose parts are not gone through, by its place in Read; -1: none
+}
+
+// each calls take for all choices that agree with the first k entries of at, until it reports false.
+func (g *groupChoice) each(k int, take func() bool) bool {
+	switch {
+	case k == len(g.at):
+		return take()
+	case k == g.root:
+		return g.each(k+1, take)
+	}
+	for i := range g.parts[k] {
+		if g.at[k] = i; !g.each(k+1, take) {
+			return false
+		}
+	}
+	return true
+}
+
+// candidates returns the part of vertex u that is chosen, and its number; nil if there is no choice of u's.
+func (g *groupChoice) candidates(u int) (part *pattern.CandidateSet, number int) {
+	if i := slices.Index(g.Read, u); i >= 0 && i != g.root {
+		return g.parts[i][g.at[i]], g.at[i]
+	}
+	return nil, 0
+}
+
+// choices returns how many there are.
+func (g *groupChoice) choices() int {
+	n := 1
+	for i := range g.parts {
+		if i != g.root {
+			n *= len(g.parts[i])
+		}
+	}
+	return n
 }
 
 // byGroups gives the sink one match a group, with the number of its matches as the weight, if that promises to be cheaper than a search.
@@ -42,36 +85,72 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 		return false, nil
 	}
 	if len(g.Read) == 1 {
-		if done, err := c.byRoot(ctx, env, sink); done || err != nil {
-			return done, err
+		if x := c.planRoots(env, groupChoice{Groups: g, at: make([]int, 1)}); x != nil && c.formulaPays(x.homs) {
+			if done, err := c.byRoot(ctx, x, sink); done || err != nil {
+				return done, err
+			}
 		}
 	}
 	if g.Parts == nil {
 		return false, nil
 	}
-	x := &groupSums{evaluation: evaluation{program: c, env: env, by: CPUCounter{}, formula: g.Formula, sets: map[string]int{}}, groups: g, at: make([]int, len(g.Read))}
-	release, ok, err := x.divide()
+	choice, release, err := c.choiceOf(env, g)
 	defer release()
-	if err != nil || !ok {
+	if err != nil || choice == nil {
 		return false, leaveOut(ctx, err)
 	}
-	x.homs, x.cut = hom.NewCounter(c.s), x.candidates
-	x.homs.Leave(env.Without)
-	if !x.each(0) || x.homs.Cost()*formulaGain > c.cost || x.homs.Cost()*listGain*formulaGain > c.listCost() {
+	x := c.planGroups(env, *choice)
+	if y := c.cheapestRoots(env, *choice); y != nil && (x == nil || y.homs.Cost() <= rootGain*x.homs.Cost()) && c.formulaPays(y.homs) {
+		if done, err := c.byRoot(ctx, y, sink); done || err != nil {
+			return done, err
+		}
+	}
+	if x == nil || !c.formulaPays(x.homs) {
 		return false, nil
 	}
 	if c.planOnly {
 		return true, nil
 	}
-	batch, err := x.numbers(ctx)
+	return x.send(ctx, sink)
+}
+
+// formulaPays reports whether the numbers of h promise to be cheaper than a search that lists the vertices read. A search of a cyclic pattern may
+// take a hundred times the work that is expected of it, so the other estimate counts, too.
+func (c *program) formulaPays(h *hom.Counter) bool {
+	g := c.job.Groups
+	return h.Cost()*formulaGain <= c.cost && h.Cost()*listGain*formulaGain <= c.listCost() ||
+		h.Cost() <= g.Cost && (len(g.Read) == 1 || len(c.p.Edges) >= len(c.p.Vertices))
+}
+
+// planGroups plans the numbers of all groups. It returns nil if only a search can count one.
+func (c *program) planGroups(env *pattern.Env, choice groupChoice) *groupSums {
+	x := &groupSums{evaluation: evaluation{program: c, env: env, by: CPUCounter{}, formula: choice.Formula, sets: map[string]int{}}, choice: choice}
+	x.choice.at = slices.Clone(choice.at)
+	if x.choice.choices()*len(x.formula.Terms) > maxGroupGraphs {
+		return nil
+	}
+	x.homs, x.cut = hom.NewCounter(c.s), x.choice.candidates
+	x.homs.Leave(env.Without)
+	if !x.choice.each(0, x.group) {
+		return nil
+	}
+	return x
+}
+
+// send counts, and gives the sink the groups.
+func (x *groupSums) send(ctx context.Context, sink pattern.Sink) (done bool, err error) {
+	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
 	if err != nil {
 		return false, leaveOut(ctx, err)
 	}
-	env.Took(pattern.GroupSums, uint64(len(batch)))
-	if len(batch) > 0 {
-		_, err = sink.Emit(batch)
+	numbers, err := x.signed(nil, counts)
+	if err != nil {
+		return false, leaveOut(ctx, err)
 	}
-	return true, err
+	if done, err = x.give(numbers, sink); !done {
+		err = leaveOut(ctx, err)
+	}
+	return done, err
 }
 
 // A search that lists the vertices read and counts the rest does less than its cost says: listGain is how many times cheaper yet a formula
@@ -99,90 +178,68 @@ func leaveOut(ctx context.Context, err error) error {
 	return err
 }
 
-// divide asks for the parts. ok is false if there are too many.
-func (x *groupSums) divide() (release func(), ok bool, err error) {
-	bytes, graphs := int64(0), len(x.formula.Terms)
-	release = func() { x.env.Memory.Release(bytes) }
-	for i := range x.groups.Read {
-		parts, err := x.groups.Parts(i)
+// choiceOf asks for the parts. It returns nil if there are too many of some vertex.
+func (c *program) choiceOf(env *pattern.Env, g *pattern.Groups) (choice *groupChoice, release func(), err error) {
+	bytes := int64(0)
+	release = func() { env.Memory.Release(bytes) }
+	choice = &groupChoice{Groups: g, at: make([]int, len(g.Read)), root: -1}
+	for i := range g.Read {
+		parts, err := g.Parts(i)
 		if err != nil || parts == nil {
-			return release, false, err
+			return nil, release, err
 		}
-		if x.parts, graphs = append(x.parts, parts), graphs*len(parts); graphs > maxGroupGraphs {
-			return release, false, nil
-		}
-		n := int64(len(parts))*int64(x.s.N())/8 + 4*int64(x.s.N())
+		choice.parts = append(choice.parts, parts)
+		n := int64(len(parts))*int64(c.s.N())/8 + 4*int64(c.s.N())
 		bytes += n
-		if err := x.env.Memory.Charge(n); err != nil {
-			return release, false, err
+		if err := env.Memory.Charge(n); err != nil {
+			return nil, release, err
 		}
 	}
-	return release, true, nil
+	return choice, release, nil
 }
 
-// each adds the graphs of all groups that agree with the first k entries of at. It reports false if only a search can count one.
-func (x *groupSums) each(k int) bool {
-	if k < len(x.at) {
-		for i := range x.parts[k] {
-			if x.at[k] = i; !x.each(k + 1) {
-				return false
-			}
-		}
-		return true
-	}
+// group adds the graphs of the group at hand. It reports false if only a search can count one.
+func (x *groupSums) group() bool {
 	x.terms = nil
 	for i := range x.formula.Terms {
 		if !x.take(&x.formula.Terms[i]) || slices.ContainsFunc(x.terms, func(t termCount) bool { return t.clique != nil }) {
 			return false
 		}
 	}
-	x.lists = append(x.lists, groupTerms{slices.Clone(x.at), x.terms})
+	x.lists = append(x.lists, groupTerms{slices.Clone(x.choice.at), x.terms})
 	return true
 }
 
-// candidates returns the part of vertex u that the group has, and its number; nil if the sink does not read u.
-func (x *groupSums) candidates(u int) (part *pattern.CandidateSet, number int) {
-	if i := slices.Index(x.groups.Read, u); i >= 0 {
-		return x.parts[i][x.at[i]], x.at[i]
-	}
-	return nil, 0
-}
-
-// numbers counts, and returns a match for each group that has any.
-func (x *groupSums) numbers(ctx context.Context) ([]pattern.Embedding, error) {
-	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
-	if err != nil {
-		return nil, err
-	}
+// give gives the sink a match for each group that has any. done is false if a number does not fit, and nothing was given.
+func (x *groupSums) give(numbers []pattern.Signed, sink pattern.Sink) (done bool, err error) {
 	var batch []pattern.Embedding
-	for _, g := range x.lists {
-		plus, minus, err := addUp(g.terms, func(*termCount) (n pattern.Count128, err error) {
-			n, counts = counts[0], counts[1:]
-			return n, nil
-		})
+	for k, g := range x.lists {
+		n, err := difference(numbers[k].Plus, numbers[k].Minus)
 		if err != nil {
-			return nil, err
-		}
-		n, err := difference(plus, minus)
-		if err != nil {
-			return nil, err
+			return false, err
 		}
 		if n == (pattern.Count128{}) {
 			continue
 		}
 		if n.Hi > 0 || n.Lo > math.MaxInt64 {
-			return nil, pattern.ErrOverflow
-		}
-		if x.env.Tally != nil {
-			x.env.Tally.Embeddings.Add(n.Lo)
+			return false, pattern.ErrOverflow
 		}
 		m := pattern.Embedding{Vertices: make([]csr.VertexID, len(x.p.Vertices)), Weight: n.Lo}
-		for i, u := range x.groups.Read {
-			m.Vertices[u] = x.parts[i][g.at[i]].List()[0]
+		for i, u := range x.choice.Read {
+			m.Vertices[u] = x.choice.parts[i][g.at[i]].List()[0]
 		}
 		batch = append(batch, m)
 	}
-	return batch, nil
+	if x.env.Tally != nil {
+		for i := range batch {
+			x.env.Tally.Embeddings.Add(batch[i].Weight)
+		}
+	}
+	x.env.Took(pattern.GroupSums, uint64(len(batch)))
+	if len(batch) > 0 {
+		_, err = sink.Emit(batch)
+	}
+	return true, err
 }
 
 // addUp adds up the terms, whose numbers of homomorphisms number gives in their order: those to be added and those to be subtracted.
@@ -214,4 +271,112 @@ func difference(plus, minus pattern.Count128) (pattern.Count128, error) {
 		return total, fmt.Errorf("join: the formula gives %v - %v matches", plus, minus)
 	}
 	return total, nil
+}
+
+// errOtherGroups says that this process would count by other numbers than the scheme.
+var errOtherGroups = errors.New("join: numbers by groups have another plan here than where the work was divided")
+
+// countGroups counts the groups for the share's pivots: what they add to the number of each group, and what they subtract from it. The share keeps
+// the arrays that all pivots need.
+func countGroups(ctx context.Context, j *pattern.Job, env *pattern.Env) error {
+	s := j.Share
+	x, _ := s.Kept.(*groupSums)
+	if x == nil {
+		var err error
+		if x, err = planGroupsOf(ctx, j, env); x == nil || err != nil {
+			return err
+		}
+		s.Kept = x
+	}
+	n := x.s.N()
+	x.homs.Divide(csr.VertexID(min(s.Lo, n)), csr.VertexID(min(s.Hi, n)), s.Until)
+	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
+	if err == nil {
+		s.Groups, err = x.signed(s.Groups[:0], counts)
+	}
+	if err != nil {
+		s.Kept = nil
+	} else if end := uint64(hom.Counted(x.homs)); end < min(s.Hi, n) {
+		s.Hi = end
+	}
+	return err
+}
+
+// signed appends the number of each group that counts make.
+func (x *groupSums) signed(to []pattern.Signed, counts []pattern.Count128) ([]pattern.Signed, error) {
+	for _, g := range x.lists {
+		plus, minus, err := addUp(g.terms, func(*termCount) (n pattern.Count128, err error) {
+			n, counts = counts[0], counts[1:]
+			return n, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		to = append(to, pattern.Signed{Plus: plus, Minus: minus})
+	}
+	return to, nil
+}
+
+// planGroupsOf plans the numbers of a share. It returns nil if there are no matches at all.
+func planGroupsOf(ctx context.Context, j *pattern.Job, env *pattern.Env) (*groupSums, error) {
+	c, choice, release, err := choiceOfShare(ctx, j, env)
+	defer release()
+	if choice == nil || err != nil {
+		return nil, err
+	}
+	x := c.planGroups(env, *choice)
+	if x == nil {
+		return nil, errOtherGroups
+	}
+	sum := sha256.Sum256([]byte(x.plan()))
+	switch plan := hex.EncodeToString(sum[:]); j.Share.Plan {
+	case "":
+		j.Share.Plan = plan
+	case plan:
+	default:
+		return nil, errOtherGroups
+	}
+	return x, nil
+}
+
+// choiceOfShare finds the groups of a share. The choice is nil if there are no matches at all.
+func choiceOfShare(ctx context.Context, j *pattern.Job, env *pattern.Env) (c *program, choice *groupChoice, release func(), err error) {
+	release = func() {}
+	if c, err = compileOrder(ctx, j, env, nil, true); c != nil {
+		defer c.byValue.release()
+	}
+	if err != nil || c.none {
+		return nil, nil, release, err
+	}
+	g := j.Groups
+	if g == nil || g.Formula == nil || g.Parts == nil {
+		return nil, nil, release, errOtherGroups
+	}
+	choice, release, err = c.choiceOf(env, g)
+	if choice == nil && err == nil {
+		err = errOtherGroups
+	}
+	return c, choice, release, err
+}
+
+// giveGroups gives the sink the groups of a share whose numbers are known.
+func giveGroups(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
+	if len(j.Share.Groups) == 0 {
+		return nil
+	}
+	c, choice, release, err := choiceOfShare(ctx, j, env)
+	defer release()
+	if choice == nil || err != nil {
+		return err
+	}
+	if choice.choices() != len(j.Share.Groups) {
+		return errOtherGroups
+	}
+	x := &groupSums{evaluation: evaluation{program: c, env: env}, choice: *choice}
+	choice.each(0, func() bool {
+		x.lists = append(x.lists, groupTerms{at: slices.Clone(choice.at)})
+		return true
+	})
+	_, err = x.give(j.Share.Groups, sink)
+	return err
 }

@@ -40,7 +40,8 @@ type program struct {
 	divisor        uint64    // matches that each subgraph is counted as; above 1 where the order leaves symmetry unbroken
 
 	planOnly bool // whoever asks wants to know how the sink would get its rows, and no rows
-	divided  int  // then: the vertex of pairs whose values are taken one after the other
+	rooted   bool // then: by the values of one vertex
+	divided  int  // then: that vertex, or that of pairs, whose values are taken one after the other
 
 	failingSets bool           // workers keep failing sets
 	equals      *equalVertices // vertices of the pattern that nothing tells apart; nil: none are searched together

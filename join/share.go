@@ -42,7 +42,9 @@ func Divide(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.
 	}
 	c.planOnly = true
 	if done, err := c.byGroups(ctx, env, sink); done || err != nil {
-		sc.Route = pattern.RouteWhole
+		if sc.Route, sc.Divided = pattern.RouteRoots, c.divided; !c.rooted {
+			sc.Route, sc.Divided = pattern.RouteGroups, 0
+		}
 		return sc, err
 	}
 	done, err := c.byPairs(ctx, env, sink)
@@ -52,10 +54,14 @@ func Divide(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.
 	return sc, err
 }
 
-// CountShare returns the number of the matches in j.Share, times the divisor of its scheme, and what is to be subtracted of it.
+// CountShare returns the number of the matches in j.Share, times the divisor of its scheme, and what is to be subtracted of it. If these are
+// counted by groups, it sets the numbers of the share's groups instead.
 func CountShare(ctx context.Context, j *pattern.Job, env *pattern.Env) (plus, minus pattern.Count128, err error) {
-	if j.Share.Route == pattern.RouteFormula {
+	switch j.Share.Route {
+	case pattern.RouteFormula:
 		return countPivots(ctx, j, env)
+	case pattern.RouteGroups:
+		return plus, minus, countGroups(ctx, j, env)
 	}
 	c, err := compileOrder(ctx, j, env, nil, true)
 	if c != nil {
@@ -135,18 +141,15 @@ func (x *evaluation) plan() string {
 	return b.String()
 }
 
-// MatchShare sends the matches in j.Share to the sink, as Match does.
+// MatchShare sends the matches in j.Share to the sink, as Match does. Groups that CountShare counts must have their numbers.
 func MatchShare(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
-	whole := *j
-	whole.Share = nil
-	if j.Share.Route == pattern.RouteWhole {
-		if !j.Share.First() {
-			return nil
-		}
-		return Match(ctx, &whole, env, sink)
-	}
-	if j.Share.Route == pattern.RoutePairs {
+	switch j.Share.Route {
+	case pattern.RouteGroups:
+		return giveGroups(ctx, j, env, sink)
+	case pattern.RoutePairs:
 		return pairsOf(ctx, j, env, sink)
+	case pattern.RouteRoots:
+		return rootsOf(ctx, j, env, sink)
 	}
 	c, err := compileOrder(ctx, j, env, sink, true)
 	if c != nil {

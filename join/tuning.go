@@ -20,6 +20,8 @@ var (
 	formulaCost = 3e5 // expected list elements of a count from which it is weighed against its formula
 	formulaGain = 0.3 // how many times cheaper that must be; its list elements take less time
 
+	rootGain = 1.2 // how many times dearer numbers by a root may be than those of all groups: units of them have whole numbers
+
 	countCost = 24 // what finding the number of relationships of a pair costs, in list elements
 
 	tickWork   = uint64(1 << 16) // list elements between two reports; the first one calls for help
@@ -41,6 +43,13 @@ func AlwaysPairs() (restore func()) {
 	cost, gain := pairCost, pairGain
 	pairCost, pairGain = -1, math.Inf(1)
 	return func() { pairCost, pairGain = cost, gain }
+}
+
+// NoRoots makes groups that read several vertices take the formulas of all groups, for tests likewise.
+func NoRoots() (restore func()) {
+	gain := rootGain
+	rootGain = 0
+	return func() { rootGain = gain }
 }
 
 // AnyOrder makes counts take another order than the job's wherever they may, good or not, for tests likewise.

@@ -27,7 +27,10 @@ var slips = []slip{
 	{"lost rest of a range", "internal/exec/unit.go", "	return rest, nil\n}\n\n// portion does", "	if $ && rest != nil { rest[0][0].Lo++ }\n	return rest, nil\n}\n\n// portion does"},
 	{"double rest of a range", "internal/exec/unit.go", "	return rest, nil\n}\n\n// portion does", "	if $ && rest != nil { rest[0][0].Lo-- }\n	return rest, nil\n}\n\n// portion does"},
 	{"cyclic graphs of earlier units again", "kernels/hom/cyclic.go", "	counts, next, err := x.Count(r.ctx, part.lo, ", "	from := part.lo\n	if $ { from = 0 }\n	counts, next, err := x.Count(r.ctx, from, "},
-	{"what is not divided, in every unit", "kernels/hom/divide.go", "return r.portion == nil || r.portion.lo == 0", "return $ || r.portion == nil || r.portion.lo == 0"},
+	{"what is not divided, in every unit", "kernels/hom/divide.go", "return !r.divides() || r.portion.lo == 0", "return $ || !r.divides() || r.portion.lo == 0"},
+	{"a part of a group's number lost", "internal/exec/part.go", "	if len(p.groups) == 0 {\n", "	if $ && len(p.groups) > 0 { p.groups = nil }\n	if len(p.groups) == 0 {\n"},
+	{"what a group subtracts forgotten", "internal/exec/part.go", "sums[i], err = p.groups[i].Add(numbers[i])", "sums[i], err = p.groups[i].Add(pattern.Signed{Plus: numbers[i].Plus, Minus: map[bool]pattern.Count128{false: numbers[i].Minus}[$]})"},
+	{"roots of the range before", "join/root_sums.go", "	lo, hi := csr.VertexID(min(s.Lo, x.s.N()))", "	if $ && s.Lo > 0 { s.Lo-- }\n	lo, hi := csr.VertexID(min(s.Lo, x.s.N()))"},
 }
 
 // TestUnitSlips plants mistakes into the code of units, all into one program, and has TestRandomUnits notice each of them. MOTIF_MUTANTS asks

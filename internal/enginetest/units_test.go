@@ -66,6 +66,9 @@ func (c *unitCounts) graph(t *testing.T, seed uint64, queries int) {
 	if r.IntN(3) == 0 {
 		defer join.AlwaysViews()()
 	}
+	if r.IntN(2) == 0 {
+		defer join.NoRoots()()
+	}
 	here, snap := shapedDB(t, of, shape)
 	defer here.Close()
 	there, _ := shapedDB(t, of, shape)

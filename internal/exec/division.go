@@ -148,16 +148,19 @@ func endsEarly(n planner.Node) bool {
 }
 
 // seal moves the cut above the Aggregate where no two units have rows of one group, so that each unit finishes its groups. One unit does all
-// where nothing is divided. When matches are counted by two vertices, a unit has all rows of its first vertices, and the keys may tell
+// where nothing is divided. When matches are counted by one vertex or two, a unit has all rows of its first vertices, and the keys may tell
 // these apart. So they may for a search, see Scheme.Told.
 func (v *Division) seal() error {
+	if v.Scheme.Route == pattern.RouteGroups {
+		v.cutAtGroups()
+		return nil
+	}
 	n, ok := v.upper.(*planner.Aggregate)
 	if !ok || len(n.Keys) == 0 { // without keys there is a group even in a unit without rows
 		return nil
 	}
 	switch v.Scheme.Route {
-	case pattern.RouteWhole:
-	case pattern.RoutePairs:
+	case pattern.RoutePairs, pattern.RouteRoots:
 		if !v.tell(v.Scheme.Divided) {
 			return nil
 		}
@@ -175,6 +178,14 @@ func (v *Division) seal() error {
 	}
 	v.sealed, v.groups = n, nil
 	return v.place(above)
+}
+
+// cutAtGroups moves the cut down to the Match. Units count its groups, which become rows where parts meet.
+func (v *Division) cutAtGroups() {
+	v.lower, v.groups, v.ordered, v.upper = nil, nil, false, v.plan.Root
+	for below(v.upper) != planner.Node(v.leaf) {
+		v.upper = below(v.upper)
+	}
 }
 
 // tell reports whether the lowest Aggregate has rows of different nodes of each of some query vertices in different groups.
@@ -357,7 +368,7 @@ func (r *unitRunner) decide() (*pattern.Scheme, error) {
 // Prepare does what all units need first, so that the first of them can keep to its time: it filters, and makes the arrays of a formula. A new scheme
 // thereby learns the plan of its formula. keep: a unit will use them. An error that leaves nothing unknown is the unit's, which will meet it again.
 func (v *Division) Prepare(ctx context.Context, keep bool) error {
-	formula := v.Scheme.Route == pattern.RouteFormula
+	formula := v.Scheme.Route == pattern.RouteFormula || v.Scheme.Route == pattern.RouteGroups
 	named := !formula || v.Scheme.Plan != ""
 	if named && !keep {
 		return nil
@@ -367,9 +378,8 @@ func (v *Division) Prepare(ctx context.Context, keep bool) error {
 		return err
 	}
 	stop := context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })
-	if err = r.ready(); err == nil && formula {
-		r.leaf.job.Share = &r.share
-		_, _, err = r.number()
+	if err = r.ready(); err == nil {
+		err = r.nothing()
 	}
 	if keep = stop() && err == nil && keep; keep {
 		v.idle = append(v.idle, r)
@@ -380,6 +390,22 @@ func (v *Division) Prepare(ctx context.Context, keep bool) error {
 		return ctx.Err()
 	}
 	return explain(err)
+}
+
+// nothing does a unit without numbers, of the routes that thereby do what all units need.
+func (r *unitRunner) nothing() (err error) {
+	r.share.Lo, r.share.Hi, r.leaf.job.Share = 0, 0, &r.share
+	switch r.v.Scheme.Route {
+	case pattern.RouteFormula, pattern.RouteGroups:
+		_, _, err = r.number()
+	case pattern.RouteRoots:
+		t := &tally{unitRunner: r, part: &Part{}}
+		if err = t.begin(); err == nil {
+			err = t.work()
+		}
+		t.release()
+	}
+	return err
 }
 
 // schemeOf returns how the matches of m are divided; nil if they are not.
@@ -411,7 +437,7 @@ func filterEnv(m *matchStage) *pattern.Env {
 func orderFor(m *matchStage, q *match.Question, simpler *simplePattern) match.Answer {
 	sc := schemeOf(m)
 	switch {
-	case sc != nil && len(sc.Order) > 0 && sc.Route != pattern.RouteWhole:
+	case sc != nil && len(sc.Order) > 0:
 		return match.Answer{Order: match.FixedOrder(q, sc.Order, sc.Free), DistinctPrefix: sc.DistinctPrefix, ReadPrefix: sc.ReadPrefix}
 	case simpler != nil:
 		q.Selectivity = simpler.selectivity

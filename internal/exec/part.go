@@ -18,6 +18,7 @@ import (
 type Part struct {
 	Boxes       []Box            // the units, disjoint
 	Plus, Minus pattern.Count128 // of a count, undivided: the second is to be subtracted
+	groups      []pattern.Signed // the numbers of groups that are counted by formulas, in their order; nil: all 0
 	segments    []segment
 	enough      int // rows of segments that are to be merged; 0: compactRows
 }
@@ -43,13 +44,37 @@ func (p *Part) add(plus, minus pattern.Count128) (err error) {
 	return err
 }
 
+// addGroups adds the numbers of groups.
+func (p *Part) addGroups(numbers []pattern.Signed) (err error) {
+	if len(numbers) == 0 {
+		return nil
+	}
+	if len(p.groups) == 0 {
+		p.groups = make([]pattern.Signed, len(numbers))
+	}
+	if len(p.groups) != len(numbers) {
+		return ErrBadPart
+	}
+	sums := make([]pattern.Signed, len(numbers)) // whoever else has p's keeps them
+	for i := range sums {
+		if sums[i], err = p.groups[i].Add(numbers[i]); err != nil {
+			return err
+		}
+	}
+	p.groups = sums
+	return nil
+}
+
 // Merge adds p to into. It fails with ErrTwice if they have work in common, and leaves into as it was then.
 func (v *Division) Merge(ctx context.Context, into, p *Part) error {
 	if overlap(into.Boxes, p.Boxes) {
 		return ErrTwice
 	}
-	sum := Part{Plus: into.Plus, Minus: into.Minus}
+	sum := Part{Plus: into.Plus, Minus: into.Minus, groups: into.groups}
 	if err := sum.add(p.Plus, p.Minus); err != nil {
+		return explain(err)
+	}
+	if err := sum.addGroups(p.groups); err != nil {
 		return explain(err)
 	}
 	sum.Boxes = joined(append(slices.Clip(into.Boxes), p.Boxes...))
@@ -156,6 +181,8 @@ func (v *Division) Finish(ctx context.Context, p *Part, yield func(row []value.V
 	switch {
 	case v.leaf.Count:
 		return explain(v.finishCount(x, p, last))
+	case v.Scheme.Route == pattern.RouteGroups:
+		return explain(v.finishGroups(x, p, last))
 	case v.groups != nil:
 		g, c, err := v.aggregate(x, last)
 		if err != nil || g == nil {
@@ -200,6 +227,27 @@ func (v *Division) finishCount(x *execution, p *Part, last stage) error {
 		return err
 	}
 	_, err = c.entry.flush()
+	return err
+}
+
+// finishGroups has the Match give its groups, whose numbers p has, to the stages above it.
+func (v *Division) finishGroups(x *execution, p *Part, last stage) error {
+	clear(x.compiler.Live)
+	for _, slot := range v.plan.Out {
+		x.compiler.Live[slot] = true
+	}
+	c, err := x.makeChain(v.plan.Root, last, nil)
+	if err != nil {
+		return err
+	}
+	x.main = c
+	m := c.outlets[0].match
+	if err := m.prepare(); err != nil {
+		return err
+	}
+	m.ready, m.batches = true, m.givesBatches()
+	m.job.Share = &pattern.Share{Scheme: v.Scheme, Groups: p.groups}
+	_, err = c.drive(1)
 	return err
 }
 

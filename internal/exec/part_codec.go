@@ -18,6 +18,7 @@ import (
 //
 //	boxes    count, then each box: count, then (vertex, lo, hi) for each bound
 //	count    four words: plus and minus, the high word first
+//	groups   count, then four such words for each
 //	segments count, then each: its box, number of rows, of values in a row, for each row how often it occurs and its values
 //
 // Nodes and relationships are numbers of the snapshot.
@@ -28,8 +29,10 @@ func (p *Part) Append(dst []byte) (_ []byte, err error) {
 	for _, b := range p.Boxes {
 		dst = b.append(dst)
 	}
-	for _, w := range []uint64{p.Plus.Hi, p.Plus.Lo, p.Minus.Hi, p.Minus.Lo} {
-		dst = binary.AppendUvarint(dst, w)
+	dst = appendSigned(dst, pattern.Signed{Plus: p.Plus, Minus: p.Minus})
+	dst = binary.AppendUvarint(dst, uint64(len(p.groups)))
+	for _, n := range p.groups {
+		dst = appendSigned(dst, n)
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(p.segments)))
 	for i := range p.segments {
@@ -52,6 +55,13 @@ func (p *Part) Append(dst []byte) (_ []byte, err error) {
 	return dst, nil
 }
 
+func appendSigned(dst []byte, n pattern.Signed) []byte {
+	for _, w := range []uint64{n.Plus.Hi, n.Plus.Lo, n.Minus.Hi, n.Minus.Lo} {
+		dst = binary.AppendUvarint(dst, w)
+	}
+	return dst
+}
+
 func (b Box) append(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(b)))
 	for _, x := range b {
@@ -68,8 +78,10 @@ func (v *Division) DecodePart(text string) (*Part, error) {
 	for range d.count(1) {
 		p.Boxes = append(p.Boxes, d.box())
 	}
-	for _, w := range []*uint64{&p.Plus.Hi, &p.Plus.Lo, &p.Minus.Hi, &p.Minus.Lo} {
-		*w = d.number()
+	sum := d.signed()
+	p.Plus, p.Minus = sum.Plus, sum.Minus
+	for range d.count(4) {
+		p.groups = append(p.groups, d.signed())
 	}
 	for range d.count(3) {
 		s := segment{at: d.box()}
@@ -107,6 +119,13 @@ func (d *partReader) number() uint64 {
 		return 0
 	}
 	d.rest = d.rest[size:]
+	return n
+}
+
+func (d *partReader) signed() (n pattern.Signed) {
+	for _, w := range []*uint64{&n.Plus.Hi, &n.Plus.Lo, &n.Minus.Hi, &n.Minus.Lo} {
+		*w = d.number()
+	}
 	return n
 }
 
@@ -151,7 +170,7 @@ type JobPart struct {
 func NewJobPart(job JobID, p *Part) JobPart { return JobPart{job: job, part: p} }
 
 // partMagic begins an encoded JobPart. The job's hash follows, then the hash of that and of what comes behind it, the part.
-const partMagic = "motif part 3\n"
+const partMagic = "motif part 4\n"
 
 // partHead is how many bytes stand before the part.
 const partHead = len(partMagic) + 2*sha256.Size

@@ -180,6 +180,9 @@ func (t *tally) work() error {
 		if err == nil {
 			err = t.part.add(plus, minus)
 		}
+		if err == nil {
+			err = t.part.addGroups(t.share.Groups)
+		}
 		return err
 	}
 	more, err := t.leaf.push(1)
@@ -275,7 +278,7 @@ const portionTime = 20 * time.Millisecond
 func (t *tally) portions(box Box, until time.Time) (rest []Box, err error) {
 	lo, hi := uint64(box[0].Lo), uint64(box[0].Hi)
 	size := hi - lo
-	if !until.IsZero() && t.v.Scheme.Route != pattern.RouteWhole {
+	if !until.IsZero() {
 		size = max(1, size/256)
 	}
 	for lo < hi && t.more {
@@ -304,7 +307,7 @@ func (t *tally) portions(box Box, until time.Time) (rest []Box, err error) {
 
 // portion does the numbers from lo on, and returns where it ends: at hi, or before that if it can end early and its time is over.
 func (t *tally) portion(lo, hi uint64, until time.Time) (end uint64, err error) {
-	t.share.Lo, t.share.Hi, t.share.Until, t.share.Minus = lo, hi, until, pattern.Count128{}
+	t.share.Lo, t.share.Hi, t.share.Until, t.share.Minus, t.share.Groups = lo, hi, until, pattern.Count128{}, nil
 	if slice := time.Now().Add(portionTime); !until.IsZero() && slice.Before(until) {
 		t.share.Until = slice
 	}

@@ -19,7 +19,7 @@ func (v *Division) Units(n int) ([]Box, error) {
 	if sc.Route == pattern.RouteSearch {
 		vertex = sc.Order[0]
 	}
-	if n = max(1, n); sc.Route == pattern.RouteWhole || n == 1 || domain < 2 {
+	if n = max(1, n); n == 1 || domain < 2 {
 		return []Box{{{Vertex: vertex, Lo: 0, Hi: domain}}}, nil
 	}
 	weights, numbers, err := v.weights(vertex)
@@ -52,10 +52,7 @@ func (v *Division) Units(n int) ([]Box, error) {
 // if there is none.
 func (v *Division) Cut(box Box, n int) (boxes []Box) {
 	sc, order := v.Scheme, []int{0}
-	switch sc.Route {
-	case pattern.RouteWhole:
-		return nil
-	case pattern.RouteSearch:
+	if sc.Route == pattern.RouteSearch {
 		order = sc.Bounded()
 	}
 	for _, u := range order {
@@ -90,11 +87,12 @@ func (v *Division) weights(vertex int) (weights []float64, numbers []csr.VertexI
 		return nil, nil, explain(err)
 	}
 	m := r.leaf
-	if v.Scheme.Route == pattern.RouteCliques {
+	switch v.Scheme.Route {
+	case pattern.RouteCliques:
 		a, err := v.device.Answer(r.x.ctx, &pattern.Request{Kind: pattern.KindCliqueWork, Snapshot: v.s, Clique: &m.clique.clique}, &m.env)
 		return a.Scores, nil, explain(err)
-	}
-	if v.Scheme.Route != pattern.RouteSearch {
+	case pattern.RouteSearch:
+	default:
 		weights, numbers = blockWeights(nearby(m, vertex, false), v.Scheme.Domain)
 		return weights, numbers, nil
 	}

@@ -17,7 +17,8 @@ const (
 	RouteFormula Route = "formula" // the formula of a count: the numbers of the values of its pivots
 	RouteCliques Route = "cliques" // the clique kernel: the ranks of roots in the orientation by degeneracy
 	RoutePairs   Route = "pairs"   // numbers of matches by two vertices: the numbers of the first one's vertices
-	RouteWhole   Route = "whole"   // groups by one formula: nothing is divided, and the share that has number 0 does all
+	RouteRoots   Route = "roots"   // numbers of matches by one vertex, the root: the numbers of its vertices
+	RouteGroups  Route = "groups"  // the numbers of groups by formulas without a root: the numbers of the values of their pivots
 )
 
 // Scheme is what all shares of a job have in common. Whoever made it decided by estimates and candidate sets, which differ from process to
@@ -32,7 +33,7 @@ type Scheme struct {
 	Free           bool `json:"free,omitempty"`
 	DistinctPrefix int  `json:"distinctPrefix,omitempty"` // as in Job
 	ReadPrefix     int  `json:"readPrefix,omitempty"`     // as in Job
-	// Divided is the query vertex whose vertices' numbers are divided, where matches are counted by two vertices.
+	// Divided is the query vertex whose vertices' numbers are divided, where matches are counted by one vertex or two.
 	Divided int `json:"divided,omitempty"`
 	// Told is how many vertices of the order a box may bound, and a search may put aside; 0: all. Groups tell their vertices apart, so no
 	// two shares have matches of one group.
@@ -75,12 +76,23 @@ type Share struct {
 	Rest [][]Bound
 	// Minus is to be subtracted from the number of a formula. A part of a formula may be below 0.
 	Minus Count128
+	// Groups are the numbers of the groups, in their order. A part of a number may be below 0, so the parts are added up before the groups
+	// become matches.
+	Groups []Signed
 	// Kept is what the join keeps from one share of a job to the next. Shares that keep something belong to one goroutine.
 	Kept any
 }
 
-// First reports whether the share does what cannot be divided.
-func (s *Share) First() bool { return s.Lo == 0 && s.Hi > 0 }
+// Signed is a number, or a part of one, that may be below 0: Plus less Minus.
+type Signed struct{ Plus, Minus Count128 }
+
+// Add returns the sum of two.
+func (s Signed) Add(t Signed) (sum Signed, err error) {
+	if sum.Plus, err = s.Plus.Add(t.Plus); err == nil {
+		sum.Minus, err = s.Minus.Add(t.Minus)
+	}
+	return sum, err
+}
 
 // RankRange is the ranks [Lo, Hi) of roots.
 type RankRange struct{ Lo, Hi uint64 }

@@ -27,6 +27,9 @@ type portion struct {
 	least  csr.VertexID // some number is counted for all values before it: the portion cannot end earlier
 	held   int64        // bytes of lists, weights and workers' arrays that are kept
 
+	roots bool // the values are those of roots
+	ready bool // what all values of the roots need has been computed
+
 	workers map[*passPlan]*worker
 	cycles  []*cycleArrays // of the workers of cycles
 	cyclic  map[int]*cyclic.Portions
@@ -34,7 +37,7 @@ type portion struct {
 
 // Divide limits the next Count to the values [lo, hi) of the pivots, or the ranks of the tops of cycles. At until, unless that is zero, it
 // ends at another place, after one value at least, and Counted tells where. The first loop through the values decides that, so the others
-// may go on for a while. No Counter that is divided has rooted graphs.
+// may go on for a while. A Counter with rooted graphs has DivideRoots instead.
 func (h *Counter) Divide(lo, hi csr.VertexID, until time.Time) {
 	if h.portion == nil {
 		h.portion = new(portion)
@@ -54,7 +57,7 @@ func lateAt(r *execution, until time.Time) (stop func() bool) {
 }
 
 // mayEnd reports whether a loop that is divided may end the portion early; a nil one is no portion.
-func (p *portion) mayEnd() bool { return p != nil && !p.until.IsZero() }
+func (p *portion) mayEnd() bool { return p != nil && !p.roots && !p.until.IsZero() }
 
 // end notes that a loop ended before the value next. last is the last value that it has counted.
 func (p *portion) end(last, next csr.VertexID) {
@@ -94,11 +97,11 @@ func Describe(h *Counter) string {
 	return b.String()
 }
 
-// divides reports whether the run counts a portion.
-func (r *execution) divides() bool { return r.portion != nil }
+// divides reports whether the run counts a portion of the pivots' values.
+func (r *execution) divides() bool { return r.portion != nil && !r.portion.roots }
 
 // first reports whether the run counts what cannot be divided.
-func (r *execution) first() bool { return r.portion == nil || r.portion.lo == 0 && r.portion.hi > 0 }
+func (r *execution) first() bool { return !r.divides() || r.portion.lo == 0 && r.portion.hi > 0 }
 
 // divisible reports whether each graph is one number.
 func divisible(h *Counter) bool {
@@ -116,8 +119,12 @@ func (p *passPlan) kept() bool {
 // whole reports whether a number of the pass is not divided: it is needed by value, or counts triangles.
 func (p *passPlan) whole(o *outputPlan) bool { return o.keep || o.fan != nil || o.arrays() && p.kept() }
 
-// skips reports whether a portion need not find a number of the pass: it is known, or belongs to the first portion.
+// skips reports whether a portion need not find a number of the pass: it is known, or belongs to the first portion. The last numbers of
+// roots are found in their portions.
 func (r *execution) skips(p *passPlan, o *outputPlan) bool {
+	if r.portion.byRoot() {
+		return o.last != r.portion.ready
+	}
 	return r.divides() && p.whole(o) && (o.done || !r.first() && !o.keep && !(o.arrays() && p.kept()))
 }
 
@@ -131,7 +138,7 @@ func (r *execution) totalOf(o *outputPlan) pattern.Count128 {
 
 // pivotRange returns the part of the values list, or of [0, n) if list is nil, that the pass counts.
 func (r *execution) pivotRange(p *passPlan, list []csr.VertexID, n int) (part []csr.VertexID, from, to int) {
-	if !r.divides() || p.kept() {
+	if !r.portion.lasts(p) && (!r.divides() || p.kept()) {
 		return list, 0, n
 	}
 	lo, hi := r.portion.lo, r.portion.hi

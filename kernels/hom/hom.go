@@ -63,6 +63,7 @@ type outputPlan struct {
 	each  []uint64
 	total pattern.Count128
 	done  bool // a portion has found the number of all values
+	last  bool // only roots need it: a portion of their values computes no others
 }
 
 // passPlan is a loop over the values of one pivot, or of two adjacent pivots.
@@ -78,6 +79,7 @@ type passPlan struct {
 	tableOf    map[string]int
 	outs       []*outputPlan
 	outOf      map[string]*outputPlan
+	last       bool // so is some number of outs
 }
 
 // nodePlan is a vertex of the forest: by value, the number of ways to match it and the tree below.

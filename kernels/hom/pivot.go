@@ -15,6 +15,7 @@ import (
 type worker struct {
 	*execution
 	p      *passPlan
+	outs   []int        // the numbers sought
 	at     csr.VertexID // value of the pivot
 	mate   csr.VertexID // value of the second pivot
 	clock  uint64
@@ -98,10 +99,8 @@ func (w *worker) pivot(v csr.VertexID) error {
 // round computes the numbers for one value of each pivot.
 func (w *worker) round(weight uint64) error {
 	w.clock++
-	for i, o := range w.p.outs {
-		if o.fan != nil || o.cycle != nil {
-			continue
-		}
+	for _, i := range w.outs {
+		o := w.p.outs[i]
 		total, err := pattern.Count(o.own.at(w.at)).Mul(weight)
 		if err == nil && o.mate != nil {
 			total, err = total.Mul(o.mate.at(w.mate))

@@ -136,6 +136,7 @@ type weightPlan struct {
 	stage int // number of stages of passes that come first
 	ready bool
 	inUse bool
+	wider bool     // something other than roots may have it
 	each  []uint64 // by vertex; nil: all 1
 	most  uint64
 }
@@ -150,8 +151,15 @@ type partPlan struct {
 	block *outputPlan
 }
 
-// static returns the weight with the given parts.
+// static returns the weight with the given parts, for any use.
 func (h *Counter) static(set int, parts []partPlan) *weightPlan {
+	w := rootWeight(h, set, parts)
+	w.wider = true
+	return w
+}
+
+// rootWeight returns the weight with the given parts, for a root.
+func rootWeight(h *Counter, set int, parts []partPlan) *weightPlan {
 	parts = slices.Clone(parts)
 	slices.SortFunc(parts, func(a, b partPlan) int { return strings.Compare(a.key, b.key) })
 	key := fmt.Sprint("{", set)

@@ -7,7 +7,7 @@ import (
 
 // Rooted is a graph whose homomorphisms are counted by the value of one vertex, the root.
 type Rooted struct {
-	weight  *weightPlan // by value of the root
+	weight  *weightPlan // by value of the root; in portions, for the values of the last portion
 	product []int       // slots of the other components
 	factor  pattern.Count128
 	counter *Counter
@@ -34,6 +34,9 @@ func (h *Counter) AddRooted(g Graph, root int) *Rooted {
 
 // root computes the numbers of the rooted graphs.
 func (r *execution) root() (err error) {
+	if r.portion.byRoot() {
+		return rootPortion(r)
+	}
 	sums := r.sums()
 	for _, g := range r.rooted {
 		if err := r.ready(g.weight); err != nil {
@@ -52,7 +55,7 @@ func (x *shape) rooted() (*weightPlan, bool) {
 		x.strip()
 		left := x.living()
 		if len(left) == 1 {
-			return x.own(x.root), true
+			return rootWeight(x.h, x.sets[x.root], x.parts[x.root]), true
 		}
 		if x.dropTip(left) {
 			continue

@@ -51,11 +51,11 @@ func (h *Counter) run(ctx context.Context, env *pattern.Env) ([]pattern.Count128
 		h.portion = nil
 		defer func() { h.portion = &of }()
 	}
-	if r.portion.mayEnd() {
+	if r.portion != nil {
 		defer lateAt(r, r.portion.until)()
 	}
 	err := r.hold()
-	if err == nil {
+	if err == nil && !(r.portion.byRoot() && r.portion.ready) {
 		err = r.count()
 	}
 	if err == nil {
@@ -151,11 +151,12 @@ func (r *execution) pass(p *passPlan) error {
 		defer func() { t.UnitsDone.Add(uint64(to - from)) }()
 	}
 	many := max(1, min(r.env.Workers, (to-from)/minPivots))
-	keep := many == 1 && r.divides() && !p.kept()
+	last := r.portion.lasts(p)
+	keep := many == 1 && (last || r.divides() && !p.kept())
 	if before := r.charges.Load(); !keep {
 		defer func() { r.scratch += r.charges.Load() - before }()
 	}
-	x := &pivotLoop{p: p, list: list, from: from, to: to, taken: pivotsTaken, mayEnd: !p.kept() && r.portion.mayEnd()}
+	x := &pivotLoop{p: p, outs: sought(r, p), list: list, from: from, to: to, taken: pivotsTaken, mayEnd: !p.kept() && r.portion.mayEnd() || last && !r.portion.until.IsZero()}
 	if x.mayEnd {
 		x.taken = 1
 	}
@@ -175,6 +176,7 @@ func (r *execution) pass(p *passPlan) error {
 // pivotLoop is a loop over values of a pivot: the places [from, to) of list, or these numbers where list is nil.
 type pivotLoop struct {
 	p        *passPlan
+	outs     []int // the numbers sought
 	list     []csr.VertexID
 	from, to int
 	next     atomic.Int64 // the first place that nobody has taken
@@ -193,6 +195,16 @@ func (x *pivotLoop) value(i int) csr.VertexID {
 	return csr.VertexID(i)
 }
 
+// sought lists the numbers that the arrays of a pass are for.
+func sought(r *execution, p *passPlan) (outs []int) {
+	for i, o := range p.outs {
+		if o.arrays() && !r.skips(p, o) {
+			outs = append(outs, i)
+		}
+	}
+	return outs
+}
+
 // outputs prepares the outputs of a pass, and computes those that need no arrays. search reports whether there are others.
 func (r *execution) outputs(p *passPlan) (search bool, err error) {
 	for _, o := range p.outs {
@@ -208,10 +220,9 @@ func (r *execution) outputs(p *passPlan) (search bool, err error) {
 			}
 		}
 		if o.total = (pattern.Count128{}); o.keep {
-			if err := r.charge(8 * int(r.s.N())); err != nil {
+			if err := makeNumbers(r, p, o); err != nil {
 				return false, err
 			}
-			o.each = make([]uint64, r.s.N())
 		}
 		switch {
 		case o.fan != nil:
@@ -302,6 +313,7 @@ func (r *execution) work(x *pivotLoop, keep bool) {
 		r.fail(err)
 		return
 	}
+	w.outs = x.outs
 	for !r.stop.Load() {
 		if next := x.next.Load(); x.mayEnd && next > int64(x.from) && r.late.Load() && x.value(int(next)) >= r.portion.least {
 			break
