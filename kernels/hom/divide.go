@@ -12,13 +12,15 @@ import (
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/cyclic"
+	"github.com/motifql/motif/kernels/triangle"
 )
 
 // Counting in portions. A number is a sum over the values of a pivot, so ranges of these values can be counted one by one, even in several
 // processes: the numbers of disjoint ranges add up. A portion keeps the lists and weights that every pivot needs for the next one.
 //
-// What is no such sum is counted by the portion of value 0 alone: triangles, and all graphs if one of them has several components, whose
-// numbers are multiplied. The cyclic graphs of package cyclic come first, since they take most of the time, and so decide where a portion ends.
+// What is no such sum is counted by the portion of value 0 alone: all graphs if one of them has several components, whose numbers are multiplied.
+// The cyclic graphs of package cyclic come first, since they take most of the time, and so decide where a portion ends. Triangles come last: package
+// triangle does not end early.
 
 // portion is the values [lo, hi) of the pivots that are counted; of a cycle of four, the ranks of its top.
 type portion struct {
@@ -31,7 +33,8 @@ type portion struct {
 	ready bool // what all values of the roots need has been computed
 
 	workers map[*passPlan]*worker
-	cycles  []*cycleArrays // of the workers of cycles
+	cycles  []*cycleArrays    // of the workers of cycles
+	fans    []*pattern.Clique // the triangles of totals
 	cyclic  map[int]*cyclic.Portions
 }
 
@@ -116,8 +119,8 @@ func (p *passPlan) kept() bool {
 	return slices.ContainsFunc(p.outs, func(o *outputPlan) bool { return o.keep && o.arrays() })
 }
 
-// whole reports whether a number of the pass is not divided: it is needed by value, or counts triangles.
-func (p *passPlan) whole(o *outputPlan) bool { return o.keep || o.fan != nil || o.arrays() && p.kept() }
+// whole reports whether a number of the pass is not divided: it is needed by value, or with one that is.
+func (p *passPlan) whole(o *outputPlan) bool { return o.keep || o.arrays() && p.kept() }
 
 // skips reports whether a portion need not find a number of the pass: it is known, or belongs to the first portion. The last numbers of
 // roots are found in their portions.
@@ -162,6 +165,54 @@ func (r *execution) portionTotal(w *weightPlan) (total pattern.Count128) {
 		total.Hi += carry
 	}
 	return total
+}
+
+// fanPortions counts the triangles of totals whose last vertex has one of the portion's numbers for its rank.
+func fanPortions(r *execution) error {
+	if !r.divides() {
+		return nil
+	}
+	for _, p := range r.inOrder() {
+		for _, o := range p.outs {
+			if o.fan == nil || o.keep {
+				continue
+			}
+			c := r.portion.fan(*o.fan)
+			c.Ranks = &pattern.RankRange{Lo: uint64(r.portion.lo), Hi: uint64(r.portion.hi)}
+			if err := countFan(r, o, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fan returns the request for triangles over types, which keeps their graph.
+func (p *portion) fan(types csr.TypeSet) *pattern.Clique {
+	for _, c := range p.fans {
+		if (c.Types == nil) == (types == nil) && slices.Equal(c.Types, types) {
+			return c
+		}
+	}
+	c := &pattern.Clique{K: 3, Types: types, Sets: []*pattern.CandidateSet{nil}, Sizes: []int{3}}
+	p.fans = append(p.fans, c)
+	return c
+}
+
+// countFan sets the total of o to the part that the ranks of c have.
+func countFan(r *execution, o *outputPlan, c *pattern.Clique) (err error) {
+	if o.own.each == nil {
+		n, err := triangle.CountRanks(r.ctx, r.s, c, r.env)
+		if err == nil {
+			o.total, err = pattern.Count(n).Mul(6)
+		}
+		return err
+	}
+	n, err := triangle.WeighRanks(r.ctx, r.s, c, o.own.each, r.env)
+	if err == nil {
+		o.total, err = n.Mul(2)
+	}
+	return err
 }
 
 // hold charges what earlier portions have kept.

@@ -18,6 +18,7 @@ const oneSidedCounts = 1795437377797684703
 // ranges. Some portions end early. The portions add up to the count of all.
 func TestHomsDivided(t *testing.T) {
 	first, several, early, tally := uint64(time.Now().UnixNano()), 0, 0, new(pattern.Tally)
+	fans, weighted := 0, 0
 	for i := range uint64(2000) {
 		seed := first + i
 		if i == 0 {
@@ -26,7 +27,11 @@ func TestHomsDivided(t *testing.T) {
 		c := newHomCase(seed)
 		x := variants[seed%uint64(len(variants))]
 		restore := hom.SetGains(x.cycles, x.tips, seed%2 == 0)
-		asked := append(c.asked, cycle(3), cycle(4)) // triangles and cycles of four are numbers of one pass
+		asked := append(c.asked, cycle(3), cycle(4), tailed()) // triangles and cycles of four are numbers of one pass
+		if seed%4 == 0 {
+			restoreTriangles, restoreGains := hom.PreferTriangles(), restore
+			restore = func() { restoreTriangles(); restoreGains() }
+		}
 		if seed%3 == 0 {
 			restoreGain := hom.SetCyclicGain(1e18)
 			restoreGains := restore
@@ -39,6 +44,8 @@ func TestHomsDivided(t *testing.T) {
 				h.Add(g)
 			}
 		}
+		all, some := hom.Fans(counters[2])
+		fans, weighted = fans+all, weighted+some
 		want := c.count(t, seed, counters[2], nil)
 		several += len(want)
 		if hom.Describe(counters[0]) != hom.Describe(counters[1]) {
@@ -72,9 +79,17 @@ func TestHomsDivided(t *testing.T) {
 		}
 		restore()
 	}
-	if n := tally.Taken[pattern.CyclicKernel].Load(); several < 2000 || early < 100 || n < 1000 {
-		t.Errorf("only %d graphs were counted, %d portions ended early, %d cyclic graphs were counted in portions", several, early, n)
+	if n := tally.Taken[pattern.CyclicKernel].Load(); several < 2000 || early < 100 || n < 1000 || fans < 100 || weighted < 20 {
+		t.Errorf("only %d graphs were counted, %d portions ended early, %d cyclic graphs and %d triangles, %d of them with weights, were counted in portions", several, early, n,
+			fans, weighted)
 	}
+}
+
+// tailed is a triangle with a fourth vertex at one of its own.
+func tailed() hom.Graph {
+	g := cycle(3)
+	g.Sets, g.Factors = append(g.Sets, 0), append(g.Factors, pattern.Factor{From: 0, To: 3, Undirected: true})
+	return g
 }
 
 // cyclic returns a graph that package cyclic counts.

@@ -49,3 +49,25 @@ func SetCyclicGain(gain float64) (restore func()) {
 	cyclicGain = gain
 	return func() { cyclicGain = was }
 }
+
+// PreferTriangles has package triangle count all triangles that it can.
+func PreferTriangles() (restore func()) {
+	was := triangleCost
+	triangleCost = 0
+	return func() { triangleCost = was }
+}
+
+// Fans returns how many totals package triangle finds, and how many of them have weights.
+func Fans(h *Counter) (all, weighted int) {
+	for _, p := range h.passes {
+		for _, o := range p.outs {
+			if o.fan != nil && !o.keep {
+				all++
+				if len(o.own.parts) > 0 {
+					weighted++
+				}
+			}
+		}
+	}
+	return all, weighted
+}

@@ -122,4 +122,4 @@ func (x *shape) triangle(vs []int, v int) (*csr.TypeSet, float64) {
 }
 
 // triangleCost is the cost of an edge in package triangle, relative to a list element.
-const triangleCost = 10
+var triangleCost = 10.0

@@ -92,6 +92,9 @@ func (r *execution) count() error {
 			o.done = o.done || r.divides() && !r.skips(p, o)
 		}
 	}
+	if err := fanPortions(r); err != nil {
+		return err
+	}
 	for i := range r.slots {
 		s := &r.slots[i]
 		switch {
@@ -225,6 +228,7 @@ func (r *execution) outputs(p *passPlan) (search bool, err error) {
 			}
 		}
 		switch {
+		case o.fan != nil && r.divides() && !o.keep: // fanPortions
 		case o.fan != nil:
 			err = r.triangles(o)
 		case o.cycle != nil:

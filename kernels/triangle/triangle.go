@@ -23,6 +23,9 @@ func Count(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool
 	if err := q.prepare(ctx, s, types); err != nil {
 		return 0, nil, err
 	}
+	if err := q.addRows(); err != nil {
+		return 0, nil, err
+	}
 	ws, err := q.work(ctx, &pattern.RankRange{Hi: s.N()})
 	if err != nil {
 		return 0, nil, err
@@ -36,66 +39,6 @@ func Count(ctx context.Context, s *csr.Snapshot, types csr.TypeSet, perNode bool
 	return total, by, nil
 }
 
-// CountRanks returns the number of triangles that c asks for: those whose last vertex, by about falling degree, has one of c.Ranks. The
-// ranks of one graph are the same in each call, and the ranges of all ranks add up to all triangles. c keeps the graph in that order from one
-// range to the next.
-func CountRanks(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (total uint64, err error) {
-	if c.Ranks == nil {
-		total, _, err = Count(ctx, s, c.Types, false, env)
-		return total, err
-	}
-	q, release, err := kept(ctx, s, c, env)
-	defer release()
-	if err != nil {
-		return 0, err
-	}
-	ws, err := q.work(ctx, c.Ranks)
-	for _, w := range ws {
-		total += w.total
-	}
-	return total, err
-}
-
-// Work guesses the work of CountRanks for each rank, in no particular unit: the words and the list elements that it reads.
-func Work(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) ([]float64, error) {
-	q, release, err := kept(ctx, s, c, env)
-	defer release()
-	if err != nil {
-		return nil, err
-	}
-	work := make([]float64, s.N())
-	for r := range work {
-		hubs := q.g.hubs(csr.VertexID(r))
-		work[r] = 1 + 2*float64(len(hubs))
-		for _, v := range hubs {
-			if v < q.g.dense {
-				work[r] += 1 + float64(v)/128
-			} else {
-				work[r] += 1 + float64(q.g.size[v])
-			}
-		}
-	}
-	return work, ctx.Err()
-}
-
-// kept returns a search whose graph c keeps, and what ends it. The graph is charged while the search lasts.
-func kept(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, env *pattern.Env) (q *triangleSearch, release func(), err error) {
-	q = newTriangleSearch(s, env, false)
-	forget := context.AfterFunc(ctx, func() { q.stop.Store(true) })
-	release = func() { forget(); env.Memory.Release(q.bytes) }
-	if g, ok := c.Kept.(*hubGraph); ok {
-		q.g = g
-		return q, release, q.charge(g.bytes)
-	}
-	before := q.bytes
-	if err := q.prepare(ctx, s, c.Types); err != nil {
-		return q, release, err
-	}
-	q.g.bytes = q.bytes - before
-	c.Kept = q.g
-	return q, release, nil
-}
-
 func newTriangleSearch(s *csr.Snapshot, env *pattern.Env, perNode bool) *triangleSearch {
 	return &triangleSearch{env: env, n: s.N(), perNode: perNode}
 }
@@ -106,7 +49,7 @@ func (q *triangleSearch) charge(n int64) error {
 	return q.env.Memory.Charge(n)
 }
 
-// prepare makes the graph.
+// prepare makes the graph, without dense rows.
 func (q *triangleSearch) prepare(ctx context.Context, s *csr.Snapshot, types csr.TypeSet) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -122,6 +65,11 @@ func (q *triangleSearch) prepare(ctx context.Context, s *csr.Snapshot, types csr
 	if q.g = newHubGraph(adj, q.n, inOrder, &q.stop); q.g == nil {
 		return ctx.Err()
 	}
+	return nil
+}
+
+// addRows adds the dense rows.
+func (q *triangleSearch) addRows() error {
 	if !q.env.Uses(pattern.DenseRows) {
 		return nil
 	}
@@ -168,7 +116,6 @@ type hubGraph struct {
 	dense csr.VertexID // the vertices before it have rows
 	words int          // of a row
 	rows  []uint64     // bit w of row v: v and w are joined, and w < v or all pairs are wanted
-	bytes int64        // of all that, where it is kept
 }
 
 // row returns the dense row of v up to bit end.
@@ -316,6 +263,7 @@ type triangleSearch struct {
 	env     *pattern.Env
 	n       uint64 // vertices
 	perNode bool
+	by      []uint64     // zeros for the first worker's numbers; or nil
 	bytes   int64        // charged
 	next    atomic.Int64 // the first rank that nobody has taken
 	end     int64        // of the ranks that are wanted
@@ -351,7 +299,10 @@ type triangleWorker struct {
 
 func newTriangleWorker(q *triangleSearch, n uint64, perNode bool) *triangleWorker {
 	w := &triangleWorker{triangleSearch: q, marks: make([]uint64, (n+63)/64)}
-	if perNode {
+	switch {
+	case perNode && q.by != nil:
+		w.by, q.by = q.by, nil
+	case perNode:
 		w.by = make([]uint64, n)
 	}
 	return w
