@@ -19,6 +19,7 @@ type RowsView struct {
 	dir     Direction
 	packed  *Packed
 	late    *lateRels
+	repeats bool // several relationships may lead from one vertex to another, and the rows have an item for each
 	once    workgroup.Once
 	degrees atomic.Pointer[Adjacency] // without Targets; nil: nobody has asked
 	whole   atomic.Pointer[Adjacency] // nil: blocks are used
@@ -52,10 +53,22 @@ func (k rowsKey) String() string {
 func RowsOf(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) *RowsView {
 	var room [2]TypeID
 	used := appendUsed(room[:0], s, types)
-	if len(used) != 1 || dir == Both || !rowsApart(s, used[0], dir) {
+	if len(used) != 1 || dir == Both {
 		return nil
 	}
-	key := rowsKey{used[0], dir, s.Types.Name(uint32(used[0]))}
+	x := lateRowsOf(ctx, s, used[0], dir)
+	if x != nil && x.repeats {
+		return nil
+	}
+	return x
+}
+
+// lateRowsOf is RowsOf for a type that may repeat.
+func lateRowsOf(ctx context.Context, s *Snapshot, t TypeID, dir Direction) *RowsView {
+	if !rowsApart(s, t, dir) {
+		return nil
+	}
+	key := rowsKey{t, dir, s.Types.Name(uint32(t))}
 	x, _ := s.Derived(key, func() any {
 		if x := newRowsView(ctx, s, key); x != nil {
 			return x
@@ -69,7 +82,7 @@ func RowsOf(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) *Row
 const mostRowTypes = 8
 
 // RowsByType returns the rows of each of types: in a direction, or, for Both, by source and by target in turn. It returns nil where View must be asked:
-// relationships that repeat, or are not packed, or belong to many types, or none at all.
+// relationships that are not packed, or belong to many types, or none at all.
 func RowsByType(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) []*RowsView {
 	var room [mostRowTypes]TypeID
 	used := appendUsed(room[:0], s, types)
@@ -83,17 +96,17 @@ func RowsByType(ctx context.Context, s *Snapshot, types TypeSet, dir Direction) 
 	views := make([]*RowsView, 0, len(dirs)*len(used))
 	for _, t := range used {
 		l := s.Data.Rels[t].late
-		if l == nil || l.packed.Out == nil || l.stat == nil || l.stat.Parallel {
+		if l == nil || l.packed.Out == nil || l.stat == nil {
 			return nil
 		}
 		for _, dir := range dirs {
-			x := RowsOf(ctx, s, TypeSet{t}, dir)
+			x := lateRowsOf(ctx, s, t, dir)
 			if x == nil { // the view is there, or soon made
 				whole, err := s.View(ctx, TypeSet{t}, dir)
 				if err != nil {
 					return nil
 				}
-				x = &RowsView{s: s, t: t, dir: dir, late: l}
+				x = &RowsView{s: s, t: t, dir: dir, late: l, repeats: l.stat.Parallel}
 				x.whole.Store(whole)
 			}
 			views = append(views, x)
@@ -118,14 +131,27 @@ func Neighbours(room []VertexID, views []*RowsView, v VertexID) []VertexID {
 // for a loop.
 func Ends(views []*RowsView, dir Direction, v VertexID) (ends []VertexID) {
 	for i, x := range views {
-		row := x.Neighbours(v)
-		if k, loop := slices.BinarySearch(row, v); loop && dir == Both && i%2 == 1 { // its row by source has it
-			ends = append(append(ends, row[:k]...), row[k+1:]...)
-		} else {
-			ends = append(ends, row...)
+		had := len(ends)
+		ends = x.appendEnds(ends, v)
+		if row := ends[had:]; dir == Both && i%2 == 1 { // the row by source has its loops
+			ends = ends[:had+len(slices.DeleteFunc(row, func(w VertexID) bool { return w == v }))]
 		}
 	}
 	slices.Sort(ends)
+	return ends
+}
+
+// appendEnds appends the neighbours of v, each as often as it has relationships.
+func (x *RowsView) appendEnds(ends []VertexID, v VertexID) []VertexID {
+	_, items, whole := x.row(v)
+	if whole == nil {
+		return append(ends, items...)
+	}
+	for _, w := range whole.Neighbours(v) {
+		for range whole.Count(v, w) {
+			ends = append(ends, w)
+		}
+	}
 	return ends
 }
 
@@ -143,7 +169,7 @@ func fewEnds(s *Snapshot, t TypeID, p uint64) (ends [2]VertexID, ok bool) {
 	if ends, ok = l.single[p]; ok || len(l.single) == mostSingleIDs {
 		return ends, ok
 	}
-	x := RowsOf(context.Background(), s, TypeSet{t}, Out)
+	x := lateRowsOf(context.Background(), s, t, Out)
 	if x == nil {
 		return ends, false
 	}
@@ -158,7 +184,7 @@ func fewEnds(s *Snapshot, t TypeID, p uint64) (ends [2]VertexID, ok bool) {
 // rowsApart reports whether single rows of a type can be decoded, and all of them were not yet.
 func rowsApart(s *Snapshot, t TypeID, dir Direction) bool {
 	l := s.Data.Rels[t].late
-	if s.over != nil || l == nil || l.packed.Out == nil || l.stat == nil || l.stat.Parallel || dir == Out && l.rels.Load() != nil {
+	if s.over != nil || l == nil || l.packed.Out == nil || l.stat == nil || dir == Out && l.rels.Load() != nil {
 		return false
 	}
 	var room [4]byte
@@ -185,10 +211,10 @@ func newRowsView(ctx context.Context, s *Snapshot, key rowsKey) *RowsView {
 	case len(p.blocks)-1 < fewestLateBlocks:
 		return nil
 	}
-	return &RowsView{s: s, t: key.of, dir: key.dir, packed: p, late: l, blocks: make(map[int]*rowsBlock)}
+	return &RowsView{s: s, t: key.of, dir: key.dir, packed: p, late: l, repeats: l.stat.Parallel, blocks: make(map[int]*rowsBlock)}
 }
 
-// Degrees is the view without Targets: it knows Row, Degree and Loops.
+// Degrees is the view without Targets, of a type that does not repeat: it knows Row, Degree and Loops.
 func (x *RowsView) Degrees() *Adjacency {
 	x.once.Do(func() {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -211,34 +237,43 @@ func (x *RowsView) Decoded() int {
 	return len(x.blocks)
 }
 
+// Repeats reports whether several relationships may lead from one vertex to another.
+func (x *RowsView) Repeats() bool { return x.repeats }
+
 // Neighbours returns the sorted distinct neighbours of v.
 func (x *RowsView) Neighbours(v VertexID) []VertexID {
-	_, items := x.row(v)
+	_, items, whole := x.row(v)
+	switch {
+	case whole != nil:
+		return whole.Neighbours(v)
+	case x.repeats && distinctLen(items) < len(items):
+		return slices.Compact(slices.Clone(items))
+	}
 	return items
 }
 
-// row returns the neighbours of v and the position of the first of them.
-func (x *RowsView) row(v VertexID) (at uint64, items []VertexID) {
+// row returns an item for each relationship of v, and the position of the first of them; or the whole view, which has them.
+func (x *RowsView) row(v VertexID) (at uint64, items []VertexID, whole *Adjacency) {
 	if a := x.whole.Load(); a != nil {
-		lo, hi := a.Row(v)
-		return lo, a.Targets[lo:hi:hi]
+		return 0, nil, a
 	}
 	p := x.packed
 	r := uint64(v) - uint64(p.lo)
 	if v < p.lo || r >= p.rows {
-		return 0, nil
+		return 0, nil, nil
 	}
 	if d := x.degrees.Load(); d != nil {
 		if lo, hi := d.Row(v); lo == hi {
-			return lo, nil
+			return lo, nil, nil
 		}
 	}
 	i := sort.Search(len(p.blocks)-1, func(i int) bool { return p.blocks[i+1].row > r })
 	b := x.block(i)
 	if b == nil {
-		return x.row(v)
+		return 0, nil, x.whole.Load()
 	}
-	return b.row(r - p.blocks[i].row)
+	at, items = b.row(r - p.blocks[i].row)
+	return at, items, nil
 }
 
 // row returns the k-th row of the block and its first position.
@@ -251,22 +286,45 @@ func (b *rowsBlock) row(k uint64) (at uint64, items []VertexID) {
 }
 
 // Has reports whether w is a neighbour of v.
-func (x *RowsView) Has(v, w VertexID) bool {
-	_, ok := slices.BinarySearch(x.Neighbours(v), w)
-	return ok
+func (x *RowsView) Has(v, w VertexID) bool { return x.Count(v, w) > 0 }
+
+// Count returns how many relationships lead from v to w, or, of a view of In, from w to v.
+func (x *RowsView) Count(v, w VertexID) int {
+	_, items, whole := x.row(v)
+	if whole != nil {
+		return whole.Count(v, w)
+	}
+	_, n := placesOf(items, w)
+	return n
+}
+
+// placesOf returns where w is in a sorted list, and how often.
+func placesOf(items []VertexID, w VertexID) (first, n int) {
+	first, found := slices.BinarySearch(items, w)
+	for found && first+n < len(items) && items[first+n] == w {
+		n++
+	}
+	return first, n
 }
 
 // Outgoing returns the relationships that leave v. The view must be one of Out.
 func (x *RowsView) Outgoing(v VertexID) IncidentRow {
-	at, items := x.row(v)
+	at, items, whole := x.row(v)
+	switch {
+	case whole != nil && x.repeats:
+		return x.s.Data.Rels[x.t].Ready().Outgoing(v)
+	case whole != nil:
+		lo, hi := whole.Row(v)
+		at, items = lo, whole.Targets[lo:hi:hi]
+	}
 	return IncidentRow{Ends: items, first: x.s.Data.Rels[x.t].First + EdgeID(at)}
 }
 
-// Find returns the relationship from v to w, if there is one. The view must be one of Out.
-func (x *RowsView) Find(v, w VertexID) (e EdgeID, ok bool) {
-	at, items := x.row(v)
-	i, ok := slices.BinarySearch(items, w)
-	return x.s.Data.Rels[x.t].First + EdgeID(at) + EdgeID(i), ok
+// AppendBetween appends the relationships from v to w. The view must be one of Out.
+func (x *RowsView) AppendBetween(dst []EdgeID, v, w VertexID) []EdgeID {
+	row := x.Outgoing(v)
+	first, n := placesOf(row.Ends, w)
+	return row.AppendIDs(dst, first, first+n)
 }
 
 // ends returns the ends of the relationship at position p of the type. The view must be one of Out.

@@ -10,8 +10,8 @@ import (
 	"github.com/motifql/motif/internal/workgroup"
 )
 
-// manyRows builds a graph whose type T has no repeats and some 25 blocks of packed rows. Type U has few relationships.
-func manyRows(t *testing.T, rng *rand.Rand) *Snapshot {
+// manyRows builds a graph whose type T has some 25 blocks of packed rows. Type U has few relationships.
+func manyRows(t *testing.T, rng *rand.Rand, repeats bool) *Snapshot {
 	const n = 50_000
 	b := NewBuilder()
 	many, few := b.Type("T"), b.Type("U")
@@ -36,6 +36,9 @@ func manyRows(t *testing.T, rng *rand.Rand) *Snapshot {
 	slices.SortFunc(pairs, func(x, y [2]uint32) int { return slices.Compare(x[:], y[:]) })
 	for _, p := range slices.Compact(pairs) {
 		b.AddEdge(p[0], p[1], many)
+		for repeats && (p[0] == p[1] || rng.IntN(5) == 0) && rng.IntN(3) > 0 {
+			b.AddEdge(p[0], p[1], many)
+		}
 	}
 	b.AddEdge(0, 1, few)
 	s, _, err := b.Build(t.Context(), 0)
@@ -49,7 +52,7 @@ func manyRows(t *testing.T, rng *rand.Rand) *Snapshot {
 func TestRowsView(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 14))
-	s := manyRows(t, rng)
+	s := manyRows(t, rng, false)
 	packed := packedSnapshot(t, s, nil)
 	for _, types := range []TypeSet{nil, {1}, {0, 1}, {}} {
 		if RowsOf(t.Context(), packed, types, Out) != nil {
@@ -104,10 +107,25 @@ func TestRowsView(t *testing.T) {
 
 // Rows of several types and of both directions have the neighbours, the ends and the relationships of the views.
 func TestRowsByType(t *testing.T) {
+	for _, repeats := range []bool{false, true} {
+		for _, share := range []int{1, fewestLateBlocks} { // all blocks are decoded one by one, or few until views are whole
+			was := fewestLateBlocks
+			fewestLateBlocks = share
+			checkRowsByType(t, repeats)
+			fewestLateBlocks = was
+		}
+	}
+}
+
+func checkRowsByType(t *testing.T, repeats bool) {
+	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 16))
-	s := manyRows(t, rng)
+	s := manyRows(t, rng, repeats)
 	packed := packedSnapshot(t, s, nil)
+	if x := RowsOf(t.Context(), packed, TypeSet{0}, Out); (x == nil) != repeats {
+		t.Errorf("rows without repeats for a type that repeats, or none: %v", x)
+	}
 	if RowsByType(t.Context(), s, TypeSet{0}, Out) != nil || RowsByType(t.Context(), packed, TypeSet{}, Out) != nil {
 		t.Error("plain rows, or those of no type, are rows by type")
 	}
@@ -133,6 +151,19 @@ func TestRowsByType(t *testing.T) {
 						ends = append(ends, w)
 					}
 				}
+				for _, x := range views {
+					one, w := s.Adjacency(TypeSet{x.t}, x.dir), VertexID(rng.IntN(50))
+					if x.Count(v, w) != one.Count(v, w) || x.Has(v, w) != one.Has(v, w) || x.Count(v, v) != one.Count(v, v) {
+						t.Errorf("seed %d: %d relationships of vertices %d and %d, want %d, of type %d, %v", seed, x.Count(v, w), v, w, one.Count(v, w), x.t, x.dir)
+					}
+					if x.dir != Out {
+						continue
+					}
+					row, want := x.Outgoing(v), s.Rels(x.t).Outgoing(v)
+					if !slices.Equal(row.Ends, want.Ends) || !slices.Equal(row.AppendIDs(nil, 0, len(row.Ends)), want.AppendIDs(nil, 0, len(row.Ends))) {
+						t.Errorf("seed %d: vertex %d has other relationships of type %d", seed, v, x.t)
+					}
+				}
 				if got := Ends(views, dir, v); !slices.Equal(got, ends) {
 					t.Errorf("seed %d: vertex %d has relationships to %v, want %v, of types %v, %v", seed, v, got, ends, types, dir)
 				}
@@ -142,9 +173,7 @@ func TestRowsByType(t *testing.T) {
 			v, w := VertexID(rng.IntN(50)), VertexID(rng.IntN(100))
 			var found []EdgeID
 			for _, x := range out {
-				if e, ok := x.Find(v, w); ok {
-					found = append(found, e)
-				}
+				found = x.AppendBetween(found, v, w)
 			}
 			if want := s.Relationships(nil, v, w, types, Out); !slices.Equal(found, want) {
 				t.Errorf("seed %d: relationships %v from %d to %d, want %v", seed, found, v, w, want)
@@ -157,8 +186,8 @@ func TestRowsByType(t *testing.T) {
 func TestEndsApart(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 17))
-	s := manyRows(t, rng)
-	for _, most := range []int{1, 20_000} {
+	for i, most := range []int{1, 20_000, 1, 20_000} {
+		s := manyRows(t, rng, i < 2)
 		packed := packedSnapshot(t, s, nil)
 		for range most {
 			e := EdgeID(rng.Uint64N(s.M()))
@@ -179,7 +208,7 @@ func TestEndsApart(t *testing.T) {
 // A row whose bytes are damaged is a fault, and others are answered.
 func TestRowsViewDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 15))
-	s := manyRows(t, rng)
+	s := manyRows(t, rng, false)
 	packed := packedSnapshot(t, s, nil)
 	damage := errors.New("damage")
 	late := packed.Data.Rels[0].late

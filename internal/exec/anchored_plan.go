@@ -193,7 +193,7 @@ func (q *anchoredMatch) mayClash(e, f int) (how clashKind, may bool) {
 func (q *anchoredMatch) repeats(types csr.TypeSet, dir csr.Direction) bool {
 	if q.held != nil {
 		if rows := csr.RowsByType(q.m.x.ctx, q.s, types, dir); rows != nil {
-			return len(rows) > 1
+			return len(rows) > 1 || rows[0].Repeats()
 		}
 	}
 	return q.s.Adjacency(types, dir).Counts != nil

@@ -51,9 +51,7 @@ func (r *lateRows) count(v, w csr.VertexID) (n int) {
 		if v == w && r.dir == csr.Both && i%2 == 1 {
 			continue // a loop was counted by its source
 		}
-		if x.Has(v, w) {
-			n++
-		}
+		n += x.Count(v, w)
 	}
 	return n
 }
@@ -62,14 +60,10 @@ func (r *lateRows) count(v, w csr.VertexID) (n int) {
 func (r *lateRows) relationships(dst []csr.EdgeID, v, w csr.VertexID) []csr.EdgeID {
 	for _, x := range r.out {
 		if r.dir != csr.In {
-			if e, ok := x.Find(v, w); ok {
-				dst = append(dst, e)
-			}
+			dst = x.AppendBetween(dst, v, w)
 		}
 		if r.dir == csr.In || r.dir == csr.Both && v != w {
-			if e, ok := x.Find(w, v); ok {
-				dst = append(dst, e)
-			}
+			dst = x.AppendBetween(dst, w, v)
 		}
 	}
 	return dst
@@ -85,7 +79,7 @@ func (r *lateRows) outgoing(v csr.VertexID) []csr.IncidentRow {
 }
 
 // single reports whether a neighbour stands for one relationship.
-func (r *lateRows) single() bool { return len(r.views) == 1 }
+func (r *lateRows) single() bool { return len(r.views) == 1 && !r.views[0].Repeats() }
 
 // loops is how many relationships lead from a node to itself, some of them twice.
 func (r *lateRows) loops() (n uint64) {
