@@ -85,7 +85,7 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 		return false, nil
 	}
 	if len(g.Read) == 1 {
-		if x := c.planRoots(env, groupChoice{Groups: g, at: make([]int, 1)}); x != nil && c.formulaPays(x.homs) {
+		if x := c.planRoots(env, groupChoice{Groups: g, at: make([]int, 1)}); x != nil && c.formulaPays(env, x.homs) {
 			if done, err := c.byRoot(ctx, x, sink); done || err != nil {
 				return done, err
 			}
@@ -100,12 +100,12 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 		return false, leaveOut(ctx, err)
 	}
 	x := c.planGroups(env, *choice)
-	if y := c.cheapestRoots(env, *choice); y != nil && (x == nil || y.homs.Cost() <= rootGain*x.homs.Cost()) && c.formulaPays(y.homs) {
+	if y := c.cheapestRoots(env, *choice); y != nil && (x == nil || y.homs.Cost() <= rootGain*x.homs.Cost()) && c.formulaPays(env, y.homs) {
 		if done, err := c.byRoot(ctx, y, sink); done || err != nil {
 			return done, err
 		}
 	}
-	if x == nil || !c.formulaPays(x.homs) {
+	if x == nil || !c.formulaPays(env, x.homs) {
 		return false, nil
 	}
 	if c.planOnly {
@@ -114,10 +114,20 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 	return x.send(ctx, sink)
 }
 
+// Many groups have many arrays. They may take groupBytes for each vertex and each relationship of the graph, or leastGroupBytes.
+const groupBytes, leastGroupBytes = 64, 1 << 28
+
 // formulaPays reports whether the numbers of h promise to be cheaper than a search that lists the vertices read. A search of a cyclic pattern may
 // take a hundred times the work that is expected of it, so the other estimate counts, too.
-func (c *program) formulaPays(h *hom.Counter) bool {
+func (c *program) formulaPays(env *pattern.Env, h *hom.Counter) bool {
 	g := c.job.Groups
+	most := max(leastGroupBytes, groupBytes*float64(c.s.N()+c.s.M()))
+	if env.Memory != nil && env.Memory.Limit > 0 {
+		most = min(most, float64(env.Memory.Limit)/2)
+	}
+	if hom.Bytes(h) > most {
+		return false
+	}
 	return h.Cost()*formulaGain <= c.cost && h.Cost()*listGain*formulaGain <= c.listCost() ||
 		h.Cost() <= g.Cost && (len(g.Read) == 1 || len(c.p.Edges) >= len(c.p.Vertices))
 }

@@ -94,3 +94,32 @@ func (r *Rooted) At(v csr.VertexID) (pattern.Count128, error) {
 	}
 	return n.Mul(r.weight.at(v))
 }
+
+// Bytes estimates the memory that Count of h will hold: numbers by vertex, lists that are no view's, and the arrays of a worker for each pass.
+func Bytes(h *Counter) (bytes float64) {
+	array := 8 * float64(h.s.N())
+	for _, w := range h.statics {
+		if w.inUse && len(w.parts) > 0 {
+			bytes += array
+		}
+	}
+	for _, r := range h.rowsOf {
+		if r.inUse && !r.plain(h) {
+			bytes += 12*r.edges + 8*h.size(r.from)
+		}
+	}
+	for _, p := range h.inOrder() {
+		for _, o := range p.outs {
+			if o.keep {
+				bytes += array
+			}
+		}
+		bytes += 1.5 * array * float64(len(p.accs))
+		for _, n := range p.nodes {
+			if n.dense {
+				bytes += array
+			}
+		}
+	}
+	return bytes
+}
