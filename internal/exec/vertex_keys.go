@@ -29,7 +29,7 @@ type vertexKey struct {
 	columns []int // those that read the node
 	fns     []eval.Func
 	late    lateColumn        // the column, if there is one
-	unique  bool              // it has another value for each node
+	unique  bool              // it has another value for each node, and those that have numbers came with their nodes
 	codes   []uint32          // by node, and null behind them: 1 more than the number of its values; 0: not known yet
 	single  eval.Dictionary   // of the values of one column
 	byKey   map[string]uint32 // the number by the key of the values of several columns
@@ -130,6 +130,7 @@ func (a *codeArrays) leave() { a.used, a.free = nil, append(a.free, a.used...) }
 func (k *vertexKeys) add(values []value.Value) (id uint32, fresh bool, err error) {
 	for i := range k.nodes {
 		n := &k.nodes[i]
+		n.unique = false // codes does not know whose value this is
 		for j, column := range n.columns {
 			n.scratch[j] = values[column]
 		}
