@@ -222,7 +222,7 @@ type Budget struct {
 }
 
 // Units cuts the work of the job into about n units of about equal expected work. There are fewer if the graph or the way of counting admits
-// no more; a count by groups that one formula finds is a single unit. Together the units are all the work.
+// no more. Together the units are all the work.
 func (j *Job) Units(n int) []Unit {
 	if !j.made() {
 		return nil

@@ -293,9 +293,13 @@ func (o *rootOutput) flush() (more bool, err error) {
 // errOtherRoots says that this process would count by other numbers than the scheme.
 var errOtherRoots = errors.New("join: numbers by one vertex have another plan here than where the work was divided")
 
-// rootsOf sends the values of the root that are in the share. The share keeps the plan and what all values need.
+// rootsOf sends the values of the root that are in the share. The share keeps the plan and what all values need. If a number or the memory is too
+// large for formulas, a search finds the matches of these values.
 func rootsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
 	s := j.Share
+	if _, searches := s.Kept.(rootSearch); searches {
+		return searchRoots(ctx, j, env, sink)
+	}
 	x, _ := s.Kept.(*rootSums)
 	if x == nil {
 		var err error
@@ -312,6 +316,11 @@ func rootsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern
 		hi = hom.Counted(x.homs)
 		err = x.numbers(ctx, lo, hi)
 	}
+	if errors.Is(err, pattern.ErrOverflow) || errors.Is(err, pattern.ErrMemory) {
+		x.release()
+		s.Kept = rootSearch{}
+		return searchRoots(ctx, j, env, sink)
+	}
 	if err == nil {
 		err = x.give(ctx, lo, sink)
 	}
@@ -321,6 +330,24 @@ func rootsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern
 		s.Hi = uint64(hi)
 	}
 	return err
+}
+
+// rootSearch is what a share keeps that has gone over to searches.
+type rootSearch struct{}
+
+// searchRoots is rootsOf by a search among the candidates of the root that are in the share.
+func searchRoots(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.Sink) error {
+	s, own, of := j.Share, *j, *j.Candidates
+	n, list := j.Snapshot.N(), j.Candidates.Sets[j.Share.Divided].List()
+	from, _ := slices.BinarySearch(list, csr.VertexID(min(s.Lo, n)))
+	to, _ := slices.BinarySearch(list, csr.VertexID(min(s.Hi, n)))
+	if from == to {
+		return nil
+	}
+	of.Sets = slices.Clone(of.Sets)
+	of.Sets[s.Divided] = pattern.NewCandidateSet(n, slices.Clone(list[from:to]))
+	own.Candidates, own.Share, own.Groups, own.Pairs, own.Formula = &of, nil, nil, nil, nil // formulas do without the candidates of the filter
+	return Match(ctx, &own, env, sink)
 }
 
 // planRootsOf plans the numbers of a share. It returns nil if there are no matches at all.

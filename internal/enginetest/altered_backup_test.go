@@ -174,17 +174,9 @@ func askAll(t *testing.T, db *motif.DB) error {
 // rowsOf returns the rows of a query, sorted.
 func rowsOf(ctx context.Context, db *motif.DB, query string, opts ...motif.QueryOption) (lines []string, err error) {
 	rows, err := db.Query(ctx, query, nil, append(opts, motif.WithTimeout(time.Minute), motif.WithMemory(1<<30))...)
-	if err != nil {
-		return nil, err
-	}
-	for row, err := range rows.All() {
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, fmt.Sprint(row.Values()...))
-	}
+	lines, err = linesOf(rows, err)
 	slices.Sort(lines)
-	return lines, nil
+	return lines, err
 }
 
 // askStore looks up every external id, and makes a backup of the graph as the statements have left it.

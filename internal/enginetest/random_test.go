@@ -124,6 +124,20 @@ func shapedDB(t *testing.T, seed uint64, o testgraph.Options) (*motif.DB, *csr.S
 	return db, snap
 }
 
+// linesOf reads rows, one line each.
+func linesOf(rows *motif.Rows, err error) (lines []string, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range rows.All() {
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, fmt.Sprint(row.Values()...))
+	}
+	return lines, nil
+}
+
 // answer returns the rows as text, in order if the query asks for one, else sorted.
 func answer(t *testing.T, db *motif.DB, query string, opts ...motif.QueryOption) (lines []string, err error) {
 	t.Helper()
@@ -131,11 +145,8 @@ func answer(t *testing.T, db *motif.DB, query string, opts ...motif.QueryOption)
 	if err != nil {
 		t.Fatalf("%s\n%v", query, err)
 	}
-	for row, err := range rows.All() {
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, fmt.Sprint(row.Values()...))
+	if lines, err = linesOf(rows, nil); err != nil {
+		return nil, err
 	}
 	if !strings.Contains(query, "ORDER BY") {
 		slices.Sort(lines)

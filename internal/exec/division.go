@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -64,6 +63,9 @@ func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.
 		return nil, err
 	}
 	if scheme != nil {
+		if !v.suits(scheme) {
+			return nil, ErrOtherPlan
+		}
 		return v, v.seal()
 	}
 	r, err := v.newRunner()
@@ -76,7 +78,63 @@ func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.
 		return nil, explain(err)
 	}
 	v.Scheme.Told = v.told()
-	return v, v.seal()
+	if err := v.seal(); err != nil {
+		return v, err
+	}
+	switch v.Scheme.Route {
+	case pattern.RouteFormula, pattern.RouteRoots, pattern.RouteGroups:
+		return v, v.tryFormulas(ctx)
+	}
+	return v, nil
+}
+
+// tryFormulas prepares units of a new scheme that counts by formulas. Units have candidate sets that the graph alone decides, and may not find the same
+// formulas in them, nor the memory or the numbers for these. Then the division is made without.
+func (v *Division) tryFormulas(ctx context.Context) error {
+	err := v.Prepare(ctx, true)
+	if err == nil && len(v.idle) > 0 {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	v.Scheme, v.lower, v.upper, v.groups, v.ordered, v.sealed = nil, nil, nil, nil, false, nil
+	if err := v.cut(); err != nil {
+		return err
+	}
+	r, err := v.newRunner()
+	if err != nil {
+		return err
+	}
+	defer r.end()
+	defer context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })()
+	r.leaf.env.Without = r.leaf.env.Without.With(pattern.GroupSums).With(pattern.Separators)
+	if v.Scheme, err = r.decide(); err != nil {
+		return explain(err)
+	}
+	v.Scheme.Told = v.told()
+	return v.seal()
+}
+
+// suits reports whether the plan may have a scheme that came from elsewhere.
+func (v *Division) suits(sc *pattern.Scheme) bool {
+	vertices := len(v.leaf.Pattern.Vertices)
+	if slices.ContainsFunc(sc.Order, func(u int) bool { return u < 0 || u >= vertices }) || sc.Told < 0 || sc.Told > len(sc.Order) {
+		return false
+	}
+	switch sc.Route {
+	case pattern.RouteSearch:
+		return len(sc.Order) > 0
+	case pattern.RouteCliques:
+		return true
+	case pattern.RouteFormula:
+		return v.leaf.Count
+	case pattern.RouteGroups:
+		return !v.leaf.Count
+	case pattern.RouteRoots, pattern.RoutePairs:
+		return !v.leaf.Count && sc.Divided >= 0 && sc.Divided < vertices
+	}
+	return false
 }
 
 // cut finds the operators where the plan is cut.
@@ -284,128 +342,6 @@ func (v *Division) aboveLive(x *execution, last stage) (*chain, error) {
 		return x.makeChain(nil, last, nil)
 	}
 	return x.makeChain(v.plan.Root, last, below(v.upper))
-}
-
-// unitRunner runs units one after the other. It filters once.
-type unitRunner struct {
-	v         *Division
-	x         *execution
-	cancel    context.CancelCauseFunc
-	leaf      *matchStage
-	share     pattern.Share
-	all       *pattern.Candidates // what the filter has found
-	live      map[int]bool        // slots that the stages below the cut must set
-	slots     []int               // these, rising
-	groupTime time.Duration       // what it takes to put a group into a part, as far as is known
-}
-
-// newRunner builds the Match.
-func (v *Division) newRunner() (*unitRunner, error) {
-	r := &unitRunner{v: v, groupTime: perGroup}
-	var ctx context.Context
-	ctx, r.cancel = context.WithCancelCause(v.ctx)
-	r.x = v.newExecution(ctx)
-	if _, err := v.aboveLive(r.x, &port{}); err != nil {
-		return nil, err
-	}
-	r.live = maps.Clone(r.x.compiler.Live)
-	r.slots = slices.Sorted(maps.Keys(r.live))
-	r.slots = slices.DeleteFunc(r.slots, func(slot int) bool { return !r.live[slot] })
-	c, err := r.stages(&port{}, nil)
-	if err != nil {
-		return nil, err
-	}
-	r.leaf = c.outlets[0].match
-	r.share.Scheme = v.Scheme
-	return r, nil
-}
-
-// stages builds the stages of a unit above bottom; nil: with the Match.
-func (r *unitRunner) stages(last stage, bottom planner.Node) (*chain, error) {
-	x := r.x
-	clear(x.compiler.Live)
-	maps.Copy(x.compiler.Live, r.live)
-	x.collectors = nil
-	if r.v.lower == nil {
-		if bottom != nil {
-			return x.makeChain(nil, last, nil)
-		}
-		return x.makeChain(r.v.leaf, last, nil)
-	}
-	return x.makeChain(r.v.lower, last, bottom)
-}
-
-// end releases what r holds.
-func (r *unitRunner) end() {
-	r.cancel(nil)
-	release(r.x)
-}
-
-// decide asks the device how the matches are divided.
-func (r *unitRunner) decide() (*pattern.Scheme, error) {
-	m := r.leaf
-	if err := m.prepare(); err != nil {
-		return nil, err
-	}
-	if m.clique != nil {
-		return &pattern.Scheme{Route: pattern.RouteCliques, Domain: r.v.s.N(), Divisor: 1}, nil
-	}
-	q := &pattern.Request{Kind: pattern.KindDivide, Snapshot: m.job.Snapshot, Job: &m.job}
-	if !r.v.leaf.Count {
-		q.Sink = newStream(m)
-	}
-	if p := m.job.Pairs; p != nil {
-		p.Told = [2]bool{r.v.tellsApart(r.x, p.Read[0]), r.v.tellsApart(r.x, p.Read[1])}
-	}
-	a, err := r.v.device.Answer(r.x.ctx, q, &m.env)
-	if err != nil {
-		return nil, err
-	}
-	a.Scheme.FormulaCost = max(m.job.Order.Cost, m.plan.Order.Cost)
-	return a.Scheme, nil
-}
-
-// Prepare does what all units need first, so that the first of them can keep to its time: it filters, and makes the arrays of a formula. A new scheme
-// thereby learns the plan of its formula. keep: a unit will use them. An error that leaves nothing unknown is the unit's, which will meet it again.
-func (v *Division) Prepare(ctx context.Context, keep bool) error {
-	formula := v.Scheme.Route == pattern.RouteFormula || v.Scheme.Route == pattern.RouteGroups
-	named := !formula || v.Scheme.Plan != ""
-	if named && !keep {
-		return nil
-	}
-	r, err := v.newRunner()
-	if err != nil {
-		return err
-	}
-	stop := context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })
-	if err = r.ready(); err == nil {
-		err = r.nothing()
-	}
-	if keep = stop() && err == nil && keep; keep {
-		v.idle = append(v.idle, r)
-	} else {
-		r.end()
-	}
-	if named || ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return explain(err)
-}
-
-// nothing does a unit without numbers, of the routes that thereby do what all units need.
-func (r *unitRunner) nothing() (err error) {
-	r.share.Lo, r.share.Hi, r.leaf.job.Share = 0, 0, &r.share
-	switch r.v.Scheme.Route {
-	case pattern.RouteFormula, pattern.RouteGroups:
-		_, _, err = r.number()
-	case pattern.RouteRoots:
-		t := &tally{unitRunner: r, part: &Part{}}
-		if err = t.begin(); err == nil {
-			err = t.work()
-		}
-		t.release()
-	}
-	return err
 }
 
 // schemeOf returns how the matches of m are divided; nil if they are not.

@@ -237,7 +237,7 @@ func (v *Division) finishGroups(x *execution, p *Part, last stage) error {
 		x.compiler.Live[slot] = true
 	}
 	c, err := x.makeChain(v.plan.Root, last, nil)
-	if err != nil {
+	if err != nil || c.noRows {
 		return err
 	}
 	x.main = c

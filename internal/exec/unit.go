@@ -62,6 +62,9 @@ func (v *Division) Close() {
 
 // run runs a unit.
 func (r *unitRunner) run(box Box, until time.Time) (*Part, []Box, error) {
+	if r.empty {
+		return &Part{Boxes: []Box{box}}, nil, nil
+	}
 	if err := r.ready(); err != nil {
 		return nil, nil, err
 	}
