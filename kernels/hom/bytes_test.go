@@ -46,7 +46,7 @@ func TestBytes(t *testing.T) {
 			continue
 		}
 		counted++
-		if got, peak := hom.Bytes(h), float64(memory.Peak()); peak > 2*got+1<<19 || got > 8*peak+1<<16 {
+		if got, peak := hom.Bytes(h), float64(memory.Peak()); peak > 3*got+1<<19 || got > 8*peak+1<<16 {
 			t.Errorf("seed %d: estimated %.0f bytes, and charged %.0f", seed, got, peak)
 		}
 	}

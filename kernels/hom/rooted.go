@@ -106,6 +106,9 @@ func Bytes(h *Counter) (bytes float64) {
 	for _, r := range h.rowsOf {
 		if r.inUse && !r.plain(h) {
 			bytes += 12*r.edges + 8*h.size(r.from)
+			if len(r.tips) > 0 {
+				bytes += 24 * r.edges // the numbers of a tip, from both ends
+			}
 		}
 	}
 	for _, p := range h.inOrder() {
