@@ -13,7 +13,11 @@ import (
 // and by two that share the ranges. Some portions end early. Every value has the number that a counter of all values gives it.
 func TestRootsDivided(t *testing.T) {
 	first, added, early, tally := uint64(time.Now().UnixNano()), 0, 0, new(pattern.Tally)
-	for i := range uint64(2000) {
+	rounds := 2000
+	if testing.Short() {
+		rounds = 500
+	}
+	for i := range uint64(rounds) {
 		seed := first + i
 		c := newHomCase(seed)
 		x := variants[seed%uint64(len(variants))]
@@ -64,7 +68,7 @@ func TestRootsDivided(t *testing.T) {
 		}
 		restore()
 	}
-	if n := tally.Taken[pattern.OrderedWedges].Load(); added < 6000 || early < 100 || n < 100 {
+	if n := tally.Taken[pattern.OrderedWedges].Load(); added < 3*rounds || early < rounds/20 || n < uint64(rounds/20) {
 		t.Errorf("only %d graphs were counted, %d portions ended early, cycles were counted by ordered wedges %d times", added, early, n)
 	}
 }
