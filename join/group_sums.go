@@ -21,11 +21,16 @@ import (
 // maxGroupGraphs is how many graphs are counted for the groups of one query, at most.
 const maxGroupGraphs = 4096
 
-// groupSums is an evaluation of pattern.Groups.
-type groupSums struct {
+// groupEvaluation is an evaluation of pattern.Groups, for one choice after the other.
+type groupEvaluation struct {
 	evaluation
 	choice groupChoice
-	lists  []groupTerms
+}
+
+// groupSums evaluates the formula of each group.
+type groupSums struct {
+	*groupEvaluation
+	lists []groupTerms
 }
 
 // groupTerms is a group and the graphs whose numbers add up to that of its matches.
@@ -40,6 +45,7 @@ type groupChoice struct {
 	parts [][]*pattern.CandidateSet // by vertex that is read
 	at    []int                     // the part of each in the group at hand
 	root  int                       // the one whose parts are not gone through, by its place in Read; -1: none
+	bytes int64                     // of the parts
 }
 
 // each calls take for all choices that agree with the first k entries of at, until it reports false.
@@ -94,9 +100,12 @@ func (c *program) byGroups(ctx context.Context, env *pattern.Env, sink pattern.S
 	if g.Parts == nil {
 		return false, nil
 	}
-	choice, release, err := c.choiceOf(env, g)
-	defer release()
+	choice, err := c.choiceOf(g)
 	if err != nil || choice == nil {
+		return false, leaveOut(ctx, err)
+	}
+	defer env.Memory.Release(choice.bytes)
+	if err := env.Memory.Charge(choice.bytes); err != nil {
 		return false, leaveOut(ctx, err)
 	}
 	x := c.planGroups(env, *choice)
@@ -132,15 +141,25 @@ func (c *program) formulaPays(env *pattern.Env, h *hom.Counter) bool {
 		h.Cost() <= g.Cost && (len(g.Read) == 1 || len(c.p.Edges) >= len(c.p.Vertices))
 }
 
-// planGroups plans the numbers of all groups. It returns nil if only a search can count one.
-func (c *program) planGroups(env *pattern.Env, choice groupChoice) *groupSums {
-	x := &groupSums{evaluation: evaluation{program: c, env: env, by: CPUCounter{}, formula: choice.Formula, sets: map[string]int{}}, choice: choice}
+// evaluationOf begins the evaluation of all choices. It returns nil if these are too many.
+func (c *program) evaluationOf(env *pattern.Env, choice groupChoice) *groupEvaluation {
+	x := &groupEvaluation{evaluation{program: c, env: env, by: CPUCounter{}, formula: choice.Formula, sets: map[string]int{}}, choice}
 	x.choice.at = slices.Clone(choice.at)
 	if x.choice.choices()*len(x.formula.Terms) > maxGroupGraphs {
 		return nil
 	}
 	x.homs, x.cut = hom.NewCounter(c.s), x.choice.candidates
 	x.homs.Leave(env.Without)
+	return x
+}
+
+// planGroups plans the numbers of all groups. It returns nil if only a search can count one.
+func (c *program) planGroups(env *pattern.Env, choice groupChoice) *groupSums {
+	of := c.evaluationOf(env, choice)
+	if of == nil {
+		return nil
+	}
+	x := &groupSums{groupEvaluation: of}
 	if !x.choice.each(0, x.group) {
 		return nil
 	}
@@ -188,24 +207,18 @@ func leaveOut(ctx context.Context, err error) error {
 	return err
 }
 
-// choiceOf asks for the parts. It returns nil if there are too many of some vertex.
-func (c *program) choiceOf(env *pattern.Env, g *pattern.Groups) (choice *groupChoice, release func(), err error) {
-	bytes := int64(0)
-	release = func() { env.Memory.Release(bytes) }
-	choice = &groupChoice{Groups: g, at: make([]int, len(g.Read)), root: -1}
+// choiceOf asks for the parts. It returns nil if there are too many of some vertex. Whoever keeps the choice charges its bytes.
+func (c *program) choiceOf(g *pattern.Groups) (*groupChoice, error) {
+	choice := &groupChoice{Groups: g, at: make([]int, len(g.Read)), root: -1}
 	for i := range g.Read {
 		parts, err := g.Parts(i)
 		if err != nil || parts == nil {
-			return nil, release, err
+			return nil, err
 		}
 		choice.parts = append(choice.parts, parts)
-		n := int64(len(parts))*int64(c.s.N())/8 + 4*int64(c.s.N())
-		bytes += n
-		if err := env.Memory.Charge(n); err != nil {
-			return nil, release, err
-		}
+		choice.bytes += int64(len(parts))*int64(c.s.N())/8 + 4*int64(c.s.N())
 	}
-	return choice, release, nil
+	return choice, nil
 }
 
 // group adds the graphs of the group at hand. It reports false if only a search can count one.
@@ -300,7 +313,7 @@ func countGroups(ctx context.Context, j *pattern.Job, env *pattern.Env) error {
 	}
 	n := x.s.N()
 	x.homs.Divide(csr.VertexID(min(s.Lo, n)), csr.VertexID(min(s.Hi, n)), s.Until)
-	counts, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
+	counts, err := x.count(ctx)
 	if err == nil {
 		s.Groups, err = x.signed(s.Groups[:0], counts)
 	}
@@ -310,6 +323,15 @@ func countGroups(ctx context.Context, j *pattern.Job, env *pattern.Env) error {
 		s.Hi = end
 	}
 	return err
+}
+
+// count counts what the counter was given. Meanwhile the parts, which a share keeps, are charged.
+func (x *groupEvaluation) count(ctx context.Context) ([]pattern.Count128, error) {
+	defer x.env.Memory.Release(x.choice.bytes)
+	if err := x.env.Memory.Charge(x.choice.bytes); err != nil {
+		return nil, err
+	}
+	return x.by.CountHoms(ctx, x.s, x.homs, x.env)
 }
 
 // signed appends the number of each group that counts make.
@@ -329,8 +351,7 @@ func (x *groupSums) signed(to []pattern.Signed, counts []pattern.Count128) ([]pa
 
 // planGroupsOf plans the numbers of a share. It returns nil if there are no matches at all.
 func planGroupsOf(ctx context.Context, j *pattern.Job, env *pattern.Env) (*groupSums, error) {
-	c, choice, release, err := choiceOfShare(ctx, j, env)
-	defer release()
+	c, choice, err := choiceOfShare(ctx, j, env)
 	if choice == nil || err != nil {
 		return nil, err
 	}
@@ -350,23 +371,21 @@ func planGroupsOf(ctx context.Context, j *pattern.Job, env *pattern.Env) (*group
 }
 
 // choiceOfShare finds the groups of a share. The choice is nil if there are no matches at all.
-func choiceOfShare(ctx context.Context, j *pattern.Job, env *pattern.Env) (c *program, choice *groupChoice, release func(), err error) {
-	release = func() {}
+func choiceOfShare(ctx context.Context, j *pattern.Job, env *pattern.Env) (c *program, choice *groupChoice, err error) {
 	if c, err = compileOrder(ctx, j, env, nil, true); c != nil {
 		defer c.byValue.release()
 	}
 	if err != nil || c.none {
-		return nil, nil, release, err
+		return nil, nil, err
 	}
 	g := j.Groups
 	if g == nil || g.Formula == nil || g.Parts == nil {
-		return nil, nil, release, errOtherGroups
+		return nil, nil, errOtherGroups
 	}
-	choice, release, err = c.choiceOf(env, g)
-	if choice == nil && err == nil {
+	if choice, err = c.choiceOf(g); choice == nil && err == nil {
 		err = errOtherGroups
 	}
-	return c, choice, release, err
+	return c, choice, err
 }
 
 // giveGroups gives the sink the groups of a share whose numbers are known.
@@ -374,19 +393,22 @@ func giveGroups(ctx context.Context, j *pattern.Job, env *pattern.Env, sink patt
 	if len(j.Share.Groups) == 0 {
 		return nil
 	}
-	c, choice, release, err := choiceOfShare(ctx, j, env)
-	defer release()
+	c, choice, err := choiceOfShare(ctx, j, env)
 	if choice == nil || err != nil {
 		return err
 	}
 	if choice.choices() != len(j.Share.Groups) {
 		return errOtherGroups
 	}
-	x := &groupSums{evaluation: evaluation{program: c, env: env}, choice: *choice}
-	choice.each(0, func() bool {
-		x.lists = append(x.lists, groupTerms{at: slices.Clone(choice.at)})
+	x := &groupSums{groupEvaluation: &groupEvaluation{evaluation{program: c, env: env}, *choice}}
+	x.choice.each(0, func() bool {
+		x.lists = append(x.lists, groupTerms{at: slices.Clone(x.choice.at)})
 		return true
 	})
+	defer env.Memory.Release(choice.bytes)
+	if err := env.Memory.Charge(choice.bytes); err != nil {
+		return err
+	}
 	_, err = x.give(j.Share.Groups, sink)
 	return err
 }

@@ -20,14 +20,13 @@ const rootRows = 1024
 
 // rootSums is an evaluation of pattern.Groups by the values of one vertex.
 type rootSums struct {
-	evaluation
-	choice groupChoice
-	lists  []rootTerms
-	apart  []*pattern.CandidateSet // the root's parts; nil: its values are told apart
-	asked  bool                    // for the parts
-	sums   []uint64                // numbers of the last choice by value, from the first value that is counted on
-	found  []rootNumber            // those of the other choices
-	bytes  int64                   // charged for sums
+	*groupEvaluation
+	lists []rootTerms
+	apart []*pattern.CandidateSet // the root's parts; nil: its values are told apart
+	asked bool                    // for the parts
+	sums  []uint64                // numbers of the last choice by value, from the first value that is counted on
+	found []rootNumber            // those of the other choices
+	bytes int64                   // charged for sums
 }
 
 // rootNumber is how many matches a value of the root has with a choice of the other vertices' parts.
@@ -46,13 +45,11 @@ type rootTerms struct {
 
 // planRoots plans the numbers by the root of the choice. It returns nil if they cannot be counted so.
 func (c *program) planRoots(env *pattern.Env, choice groupChoice) *rootSums {
-	x := &rootSums{evaluation: evaluation{program: c, env: env, by: CPUCounter{}, formula: choice.Formula, sets: map[string]int{}}, choice: choice}
-	x.choice.at = slices.Clone(choice.at)
-	if x.choice.choices()*len(x.formula.Terms) > maxGroupGraphs {
+	of := c.evaluationOf(env, choice)
+	if of == nil {
 		return nil
 	}
-	x.homs, x.cut = hom.NewCounter(c.s), x.choice.candidates
-	x.homs.Leave(env.Without)
+	x := &rootSums{groupEvaluation: of}
 	if !x.choice.each(0, x.group) {
 		return nil
 	}
@@ -311,7 +308,7 @@ func rootsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern
 	defer x.release()
 	lo, hi := csr.VertexID(min(s.Lo, x.s.N())), csr.VertexID(min(s.Hi, x.s.N()))
 	hom.DivideRoots(x.homs, lo, hi, s.Until)
-	_, err := x.by.CountHoms(ctx, x.s, x.homs, x.env)
+	_, err := x.count(ctx)
 	if err == nil {
 		hi = hom.Counted(x.homs)
 		err = x.numbers(ctx, lo, hi)
@@ -365,12 +362,9 @@ func planRootsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pat
 	}
 	choice := &groupChoice{Groups: g, at: make([]int, len(g.Read))}
 	if len(g.Read) > 1 {
-		of, release, err := c.choiceOf(env, g)
-		defer release()
-		if err != nil {
+		if choice, err = c.choiceOf(g); err != nil {
 			return nil, err
 		}
-		choice = of
 	}
 	if choice == nil {
 		return nil, errOtherRoots
