@@ -140,7 +140,7 @@ func TestUnitsOfOtherRoutes(t *testing.T) {
 	db := kernelGraph(t, 8)
 	defer db.Close()
 	for query, routes := range map[string][]string{
-		"MATCH (a)-->(b) RETURN count(*) AS n":                        {`"groups"`, `"roots"`, `"pairs"`, `"whole"`, `""`},
+		"MATCH (a)-->(b) RETURN count(*) AS n":                        {`"groups"`, `"roots"`, `"pairs"`, `"cliques"`, `"whole"`, `""`},
 		"MATCH (a)--(b)--(c)--(d) RETURN id(a) AS k, count(*) AS n":   {`"formula"`, `"roots","divided":99`, `"pairs","divided":-1`, `"whole"`},
 		"MATCH (a)-->(b) RETURN a.x":                                  {`"formula"`, `"roots","divided":2`},
 		"MATCH (a)--(b)--(c) RETURN id(a) AS x, id(c) AS y, count(*)": {`"pairs","divided":7`},

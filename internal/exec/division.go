@@ -126,7 +126,7 @@ func (v *Division) suits(sc *pattern.Scheme) bool {
 	case pattern.RouteSearch:
 		return len(sc.Order) > 0
 	case pattern.RouteCliques:
-		return true
+		return v.leaf.Clique != nil
 	case pattern.RouteFormula:
 		return v.leaf.Count
 	case pattern.RouteGroups:
@@ -205,8 +205,8 @@ func endsEarly(n planner.Node) bool {
 	return false
 }
 
-// seal moves the cut above the Aggregate where no two units have rows of one group, so that each unit finishes its groups. One unit does all
-// where nothing is divided. When matches are counted by one vertex or two, a unit has all rows of its first vertices, and the keys may tell
+// seal moves the cut above the Aggregate where no two units have rows of one group, so that each unit finishes its groups. When matches are
+// counted by one vertex or two, a unit has all rows of its first vertices, and the keys may tell
 // these apart. So they may for a search, see Scheme.Told.
 func (v *Division) seal() error {
 	if v.Scheme.Route == pattern.RouteGroups {
