@@ -313,6 +313,10 @@ func transactionRound(t *testing.T, rng *rand.Rand, pool []string, mostIDs int) 
 			text, ids := pool[rng.IntN(len(pool))], 1+rng.IntN(mostIDs)
 			params := motif.Params{"i": rng.IntN(ids), "x": rng.IntN(ids), "v": values[rng.IntN(len(values))], "w": values[rng.IntN(len(values))], "rows": []any{
 				map[string]any{"id": rng.IntN(ids), "x": rng.IntN(ids)}, map[string]any{"id": rng.IntN(ids), "x": rng.IntN(ids)}}}
+			if either := "MERGE (a)-[r:S]-(b)"; strings.Contains(text, either) && strings.Contains(outcome(ctx, each, "RETURN $v = $w", params), "true") {
+				// With one value, each pair of nodes comes in both orders, and the first one to come decides the direction.
+				text = strings.Replace(text, either, "MERGE (a)-[r:S]->(b)", 1)
+			}
 			if got, want := outcome(ctx, tx, text, params), outcome(ctx, each, text, params); got != want {
 				t.Errorf("%v: statement %d, %s, %v:\n%s\nwant\n%s", schema, i, text, params, got, want)
 			}
