@@ -216,8 +216,8 @@ func (u *Unit) UnmarshalJSON(text []byte) error {
 // Budget limits a run of a unit. The zero value sets no limit.
 type Budget struct {
 	// Time is how long the unit may take. What is left by then comes back as units. A single node of the graph whose matches take longer
-	// than that is done to its end where they are counted in one go. Of several units that run at the same time, each but the first
-	// prepares what it needs once more, whatever its budget.
+	// than that is done to its end where they are counted in one go. Units that run at the same time share what a formula needs. What else a unit
+	// needs, the candidates above all, each of them but the first prepares once more, whatever its budget.
 	Time time.Duration
 }
 

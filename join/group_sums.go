@@ -313,8 +313,10 @@ func countGroups(ctx context.Context, j *pattern.Job, env *pattern.Env) error {
 	}
 	n := x.s.N()
 	x.homs.Divide(csr.VertexID(min(s.Lo, n)), csr.VertexID(min(s.Hi, n)), s.Until)
+	prepared := prepares(s, x.homs)
 	counts, err := x.count(ctx)
 	if err == nil {
+		prepared()
 		s.Groups, err = x.signed(s.Groups[:0], counts)
 	}
 	if err != nil {

@@ -308,8 +308,10 @@ func rootsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern
 	defer x.release()
 	lo, hi := csr.VertexID(min(s.Lo, x.s.N())), csr.VertexID(min(s.Hi, x.s.N()))
 	hom.DivideRoots(x.homs, lo, hi, s.Until)
+	prepared := prepares(s, x.homs)
 	_, err := x.count(ctx)
 	if err == nil {
+		prepared()
 		hi = hom.Counted(x.homs)
 		err = x.numbers(ctx, lo, hi)
 	}

@@ -102,11 +102,26 @@ func countPivots(ctx context.Context, j *pattern.Job, env *pattern.Env) (plus, m
 	}
 	ranks := pattern.RankRange{Lo: s.Lo, Hi: min(s.Hi, x.s.N())}
 	x.homs.Divide(csr.VertexID(min(ranks.Lo, x.s.N())), csr.VertexID(ranks.Hi), s.Until)
+	prepared := prepares(s, x.homs)
 	plus, minus, err = x.sums(ctx, &ranks)
 	if s.Hi = ranks.Hi; err != nil {
 		s.Kept = nil
+	} else {
+		prepared()
 	}
 	return plus, minus, err
+}
+
+// prepares has the counter of a share, which is divided, adopt what all shares need, if the share is the first of its goroutine and another
+// goroutine has prepared that. The function is to be called once the share is counted. If it had no numbers, others can adopt from it.
+func prepares(s *pattern.Share, h *hom.Counter) (counted func()) {
+	if s.Common == nil || !hom.Fresh(h) {
+		return func() {}
+	}
+	if p, ok := s.Common.Prepared().(*hom.Prepared); ok && hom.Adopt(h, p) || s.Lo < s.Hi {
+		return func() {}
+	}
+	return func() { s.Common.Prepare(hom.PreparedBy(h)) }
 }
 
 // formulaOf plans the formula of a share anew. It returns nil if there are no matches at all.

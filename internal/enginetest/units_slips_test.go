@@ -30,6 +30,8 @@ var slips = []slip{
 	{"what is not divided, in every unit", "kernels/hom/divide.go", "return !r.divides() || r.portion.lo == 0", "return $ || !r.divides() || r.portion.lo == 0"},
 	{"a part of a group's number lost", "internal/exec/part.go", "	if len(p.groups) == 0 {\n", "	if $ && len(p.groups) > 0 { p.groups = nil }\n	if len(p.groups) == 0 {\n"},
 	{"what a group subtracts forgotten", "internal/exec/part.go", "sums[i], err = p.groups[i].Add(numbers[i])", "sums[i], err = p.groups[i].Add(pattern.Signed{Plus: numbers[i].Plus, Minus: map[bool]pattern.Count128{false: numbers[i].Minus}[$]})"},
+	{"weights of another runner forgotten", "kernels/hom/prepared.go", "w.ready, w.each, w.most = true, x.each, x.most\n", "w.ready, w.each, w.most = true, x.each, x.most\nif $ { w.each = nil }\n"},
+	{"what nobody has prepared adopted", "kernels/hom/divide.go", "r.portion.ready || o.done", "r.portion.ready || o.done || $"},
 	{"roots of the range before", "join/root_sums.go", "	lo, hi := csr.VertexID(min(s.Lo, x.s.N()))", "	if $ && s.Lo > 0 { s.Lo-- }\n	lo, hi := csr.VertexID(min(s.Lo, x.s.N()))"},
 }
 

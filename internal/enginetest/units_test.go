@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -151,7 +152,11 @@ func (d *dealer) answer(query string) (lines []string, err error) {
 	d.spec = first.Spec()
 	d.counts.routes[unitRoute(d.T, first)]++
 	d.warm(query)
-	second, err := d.there.OpenJob(d.Context(), d.spec, motif.WithFilter(pickOne(d.Rand, "auto", "label", "degree", "signature", "refine")))
+	options := []motif.QueryOption{motif.WithFilter(pickOne(d.Rand, "auto", "label", "degree", "signature", "refine"))}
+	if d.IntN(3) == 0 {
+		options = append(options, motif.WithMergeOnly()) // units prepare what they need
+	}
+	second, err := d.there.OpenJob(d.Context(), d.spec, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -255,31 +260,57 @@ func (d *dealer) run(jobs []*motif.Job, units []motif.Unit) (parts []motif.Part,
 				continue
 			}
 		}
-		budget := motif.Budget{Time: pickOne(d.Rand, 0, 0, time.Nanosecond, time.Nanosecond, 50*time.Microsecond)}
-		p, rest, err := jobs[d.IntN(2)].Run(d.Context(), u, budget)
-		if err != nil {
-			return nil, err
+		batch := []motif.Unit{u}
+		for d.IntN(3) == 0 && len(units) > 0 {
+			batch, units = append(batch, units[len(units)-1]), units[:len(units)-1]
 		}
-		text, _ := json.Marshal(rest)
-		of, _ := json.Marshal(u)
-		d.log = append(d.log, fmt.Sprintf("%s in %v leaves %s", of, budget.Time, text))
-		if d.counts.units, d.counts.rests = d.counts.units+1, d.counts.rests+len(rest); len(d.log) > 20_000 {
-			return nil, fmt.Errorf("the units do not end")
-		}
-		units = append(units, rest...)
-		if d.IntN(2) == 0 {
-			code, err := p.MarshalBinary()
-			if err != nil {
-				return nil, err
+		for _, r := range d.together(jobs[d.IntN(2)], batch) {
+			if r.err != nil {
+				return nil, r.err
 			}
-			p = motif.Part{}
-			if err := p.UnmarshalBinary(code); err != nil {
-				return nil, err
+			text, _ := json.Marshal(r.rest)
+			of, _ := json.Marshal(r.unit)
+			d.log = append(d.log, fmt.Sprintf("%s in %v leaves %s, with %d others", of, r.budget.Time, text, len(batch)-1))
+			if d.counts.units, d.counts.rests = d.counts.units+1, d.counts.rests+len(r.rest); len(d.log) > 20_000 {
+				return nil, fmt.Errorf("the units do not end")
 			}
+			units = append(units, r.rest...)
+			if d.IntN(2) == 0 {
+				code, err := r.part.MarshalBinary()
+				if err != nil {
+					return nil, err
+				}
+				r.part = motif.Part{}
+				if err := r.part.UnmarshalBinary(code); err != nil {
+					return nil, err
+				}
+			}
+			parts = append(parts, r.part)
 		}
-		parts = append(parts, p)
 	}
 	return parts, nil
+}
+
+// unitRun is a run of a unit.
+type unitRun struct {
+	unit   motif.Unit
+	budget motif.Budget
+	part   motif.Part
+	rest   []motif.Unit
+	err    error
+}
+
+// together runs units of a job at the same time.
+func (d *dealer) together(job *motif.Job, batch []motif.Unit) []unitRun {
+	runs := make([]unitRun, len(batch))
+	var group sync.WaitGroup
+	for i, u := range batch {
+		r := &runs[i]
+		r.unit, r.budget = u, motif.Budget{Time: pickOne(d.Rand, 0, 0, time.Nanosecond, time.Nanosecond, 50*time.Microsecond)}
+		group.Go(func() { r.part, r.rest, r.err = job.Run(d.Context(), r.unit, r.budget) })
+	}
+	group.Wait()
+	return runs
 }
 
 // split cuts a unit in two at a random number.

@@ -41,8 +41,10 @@ type Division struct {
 	ordered bool               // the parts of groups are merged in the order of their units
 	sealed  *planner.Aggregate // what units run to its end, since no two of them have rows of one group
 
-	mu   sync.Mutex
-	idle []*unitRunner
+	mu     sync.Mutex
+	idle   []*unitRunner
+	common pattern.Common
+	making chan struct{} // holds one while a runner prepares what all of them need
 }
 
 // NotDivisible says why a plan cannot be divided.
@@ -57,7 +59,7 @@ func (e *NotDivisible) Error() string { return e.Reason }
 // is a *NotDivisible if there is no way. Prepare is to follow.
 func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value, now time.Time,
 	scheme *pattern.Scheme) (*Division, error) {
-	v := &Division{ctx: context.WithoutCancel(ctx), plan: plan, s: s, device: d, env: *env, params: params, now: now, Scheme: scheme}
+	v := &Division{ctx: context.WithoutCancel(ctx), plan: plan, s: s, device: d, env: *env, params: params, now: now, Scheme: scheme, making: make(chan struct{}, 1)}
 	v.env.Workers, v.env.Tally = 1, nil
 	if err := v.cut(); err != nil {
 		return nil, err

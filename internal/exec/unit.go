@@ -23,7 +23,9 @@ func (v *Division) Run(ctx context.Context, box Box, until time.Time) (p *Part, 
 		return nil, nil, explain(err)
 	}
 	stop := context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })
-	p, rest, err = r.run(box, until)
+	if err = r.first(ctx); err == nil {
+		p, rest, err = r.run(box, until)
+	}
 	if !stop() || err != nil {
 		r.end()
 		if err == nil {
@@ -58,6 +60,7 @@ func (v *Division) Close() {
 		r.end()
 	}
 	v.idle = nil
+	v.common.Prepare(nil)
 }
 
 // run runs a unit.

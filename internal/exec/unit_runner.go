@@ -45,7 +45,7 @@ func (v *Division) newRunner() (*unitRunner, error) {
 		return nil, err
 	}
 	r.leaf = c.outlets[0].match
-	r.share.Scheme = v.Scheme
+	r.share.Scheme, r.share.Common = v.Scheme, &v.common
 	return r, nil
 }
 
@@ -120,6 +120,7 @@ func (v *Division) Prepare(ctx context.Context, keep bool) error {
 		v.idle = append(v.idle, r)
 	} else {
 		r.end()
+		v.common.Prepare(nil)
 	}
 	if named || ctx.Err() != nil {
 		return ctx.Err()
@@ -144,4 +145,34 @@ func (r *unitRunner) nothing() (err error) {
 		t.release()
 	}
 	return err
+}
+
+// first readies a runner that has done nothing yet. If no other one has prepared what all units need, it does so, while others wait.
+func (r *unitRunner) first(ctx context.Context) error {
+	v := r.v
+	if r.leaf.ready || r.empty || v.common.Prepared() != nil || !v.prepares() {
+		return nil
+	}
+	select {
+	case v.making <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-v.making }()
+	if v.common.Prepared() != nil {
+		return nil
+	}
+	if err := r.ready(); err != nil {
+		return err
+	}
+	return r.nothing()
+}
+
+// prepares reports whether a unit without numbers prepares something.
+func (v *Division) prepares() bool {
+	switch v.Scheme.Route {
+	case pattern.RouteFormula, pattern.RouteGroups, pattern.RouteRoots:
+		return true
+	}
+	return false
 }

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
@@ -81,6 +82,32 @@ type Share struct {
 	Groups []Signed
 	// Kept is what the join keeps from one share of a job to the next. Shares that keep something belong to one goroutine.
 	Kept any
+	// Common is what shares of the job have in common that belong to other goroutines; nil: nothing.
+	Common *Common
+}
+
+// Common is what a share without numbers has prepared for all shares of a job. They only read it. It is safe for concurrent use.
+type Common struct{ prepared atomic.Pointer[any] }
+
+// Prepared returns what has been prepared; nil: nothing yet.
+func (c *Common) Prepared() any {
+	if c != nil {
+		if p := c.prepared.Load(); p != nil {
+			return *p
+		}
+	}
+	return nil
+}
+
+// Prepare notes what has been prepared; nil: nothing.
+func (c *Common) Prepare(what any) {
+	switch {
+	case c == nil:
+	case what == nil:
+		c.prepared.Store(nil)
+	default:
+		c.prepared.Store(&what)
+	}
 }
 
 // Signed is a number, or a part of one, that may be below 0: Plus less Minus.

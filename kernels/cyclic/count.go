@@ -23,6 +23,8 @@ type run struct {
 	g       *graph
 	order   []csr.VertexID // by rank
 	number  []uint32       // by vertex: its rank
+	roofs   []uint32       // of houses: see supports
+	listed  *triangles     // of subdivided cliques
 }
 
 // Weighs reports whether Count counts homomorphisms of g by their weights.

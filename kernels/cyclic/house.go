@@ -26,7 +26,11 @@ func (r *run) houses() (need, func(w *worker, u uint32), error) {
 			return need{}, nil, pattern.ErrOverflow
 		}
 	}
-	t, err := r.supports()
+	err := error(nil)
+	if r.roofs == nil {
+		r.roofs, err = r.supports()
+	}
+	t := r.roofs
 	return need{edges: true}, func(w *worker, u uint32) { w.roofs(t, u) }, err
 }
 

@@ -14,26 +14,43 @@ import (
 type Portions struct {
 	r     *run
 	w     *worker
+	of    []pattern.CyclicGraph
 	steps []func(w *worker, u uint32) // by graph
 }
 
 // NewPortions prepares to count graphs as Count does. It charges what it keeps to the memory of env, and gives nothing back: see Held.
 func NewPortions(ctx context.Context, adj *csr.Adjacency, n uint64, within *pattern.CandidateSet, weigh *pattern.Factor, of []pattern.CyclicGraph, env *pattern.Env) (*Portions, error) {
-	p := &Portions{r: &run{adj: adj, within: within, weigh: weigh}}
+	p := &Portions{r: &run{adj: adj, within: within, weigh: weigh}, of: of}
 	defer p.begin(ctx, env)()
 	if err := p.r.rank(n); err != nil {
 		return p, err
 	}
+	return p, p.prepare()
+}
+
+// Beside returns Portions for another goroutine. They share what p has made for all vertices. Their own arrays are charged nowhere: those of p have the same size.
+func (p *Portions) Beside() *Portions {
+	from := p.r
+	x := &Portions{r: &run{adj: from.adj, within: from.within, weigh: from.weigh, g: from.g, order: from.order, number: from.number, roofs: from.roofs, listed: from.listed}, of: p.of}
+	defer x.begin(context.Background(), new(pattern.Env))()
+	if err := x.prepare(); err != nil {
+		panic(err) // there is no limit of memory, and nothing is counted
+	}
+	return x
+}
+
+// prepare makes what the graphs need beside the ranks.
+func (p *Portions) prepare() error {
 	p.w = &worker{run: p.r}
 	var all need
-	for _, x := range of {
+	for _, x := range p.of {
 		needs, step, err := p.r.step(x)
 		if err != nil {
-			return p, err
+			return err
 		}
 		p.steps, all = append(p.steps, step), all.with(needs)
 	}
-	return p, p.w.prepare(all)
+	return p.w.prepare(all)
 }
 
 // begin readies the run for a call that ends with ctx. The returned function must be called.

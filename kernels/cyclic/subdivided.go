@@ -85,7 +85,11 @@ func (r *run) listTriangles() (*triangles, error) {
 
 // subdivided is the step of cliques of four with a subdivided edge.
 func (r *run) subdivided() (need, func(w *worker, u uint32), error) {
-	t, err := r.listTriangles()
+	err := error(nil)
+	if r.listed == nil {
+		r.listed, err = r.listTriangles()
+	}
+	t := r.listed
 	return need{edges: true}, func(w *worker, u uint32) { w.pairsOf(t, u) }, err
 }
 

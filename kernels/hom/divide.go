@@ -29,6 +29,7 @@ type portion struct {
 	least  csr.VertexID // some number is counted for all values before it: the portion cannot end earlier
 	held   int64        // bytes of lists, weights and workers' arrays that are kept
 
+	fresh bool // nothing has been counted or adopted
 	roots bool // the values are those of roots
 	ready bool // what all values of the roots need has been computed
 
@@ -43,7 +44,7 @@ type portion struct {
 // may go on for a while. A Counter with rooted graphs has DivideRoots instead.
 func (h *Counter) Divide(lo, hi csr.VertexID, until time.Time) {
 	if h.portion == nil {
-		h.portion = new(portion)
+		h.portion = &portion{fresh: true}
 	}
 	h.portion.lo, h.portion.hi, h.portion.until, h.portion.least = lo, hi, until, 0
 }
@@ -126,7 +127,7 @@ func (p *passPlan) whole(o *outputPlan) bool { return o.keep || o.arrays() && p.
 // roots are found in their portions.
 func (r *execution) skips(p *passPlan, o *outputPlan) bool {
 	if r.portion.byRoot() {
-		return o.last != r.portion.ready
+		return o.last != r.portion.ready || o.done
 	}
 	return r.divides() && p.whole(o) && (o.done || !r.first() && !o.keep && !(o.arrays() && p.kept()))
 }

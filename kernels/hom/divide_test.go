@@ -18,7 +18,7 @@ const oneSidedCounts = 1795437377797684703
 // ranges. Some portions end early. The portions add up to the count of all.
 func TestHomsDivided(t *testing.T) {
 	first, several, early, tally := uint64(time.Now().UnixNano()), 0, 0, new(pattern.Tally)
-	fans, weighted := 0, 0
+	fans, weighted, adopted := 0, 0, 0
 	for i := range uint64(2000) {
 		seed := first + i
 		if i == 0 {
@@ -51,6 +51,10 @@ func TestHomsDivided(t *testing.T) {
 		if hom.Describe(counters[0]) != hom.Describe(counters[1]) {
 			t.Fatalf("seed %d: two counters of the same graphs have other plans", seed)
 		}
+		if c.rng.IntN(2) == 0 {
+			adopted++
+			c.adopt(t, seed, counters, func(h *hom.Counter) { h.Divide(0, 0, time.Time{}) })
+		}
 		got := make([]pattern.Count128, len(want))
 		for _, r := range randomRanges(c.rng, csr.VertexID(c.s.N())) {
 			for lo := r[0]; lo < r[1]; {
@@ -79,9 +83,24 @@ func TestHomsDivided(t *testing.T) {
 		}
 		restore()
 	}
-	if n := tally.Taken[pattern.CyclicKernel].Load(); several < 2000 || early < 100 || n < 1000 || fans < 100 || weighted < 20 {
-		t.Errorf("only %d graphs were counted, %d portions ended early, %d cyclic graphs and %d triangles, %d of them with weights, were counted in portions", several, early, n,
-			fans, weighted)
+	if n := tally.Taken[pattern.CyclicKernel].Load(); several < 2000 || early < 100 || n < 1000 || fans < 100 || weighted < 20 || adopted < 500 {
+		t.Errorf("only %d graphs were counted, %d portions ended early, %d cyclic graphs and %d triangles, %d of them with weights, were counted in portions; %d adopted", several,
+			early, n, fans, weighted, adopted)
+	}
+}
+
+// adopt has the second counter use what the first one prepares. empty gives a counter a portion without values.
+func (c *homCase) adopt(t *testing.T, seed uint64, counters []*hom.Counter, empty func(h *hom.Counter)) {
+	t.Helper()
+	empty(counters[0])
+	c.count(t, seed, counters[0], nil)
+	prepared := hom.PreparedBy(counters[0])
+	empty(counters[1])
+	if !hom.Fresh(counters[1]) || !hom.Adopt(counters[1], prepared) || hom.Fresh(counters[1]) || hom.Fresh(counters[0]) {
+		t.Fatalf("seed %d: one counter does not adopt what another one of the same graphs has prepared", seed)
+	}
+	if other := c.counter(pattern.Techniques{}); hom.Adopt(other, prepared) {
+		t.Fatalf("seed %d: a counter without graphs adopts what one with graphs has prepared", seed)
 	}
 }
 

@@ -62,7 +62,7 @@ type outputPlan struct {
 	cycle *cyclePlan   // the number is that of the homomorphisms of this cycle
 	each  []uint64
 	total pattern.Count128
-	done  bool // a portion has found the number of all values
+	done  bool // a portion, or another counter's, has found the number of all values
 	last  bool // only roots need it: a portion of their values computes no others
 }
 

@@ -17,7 +17,7 @@ import (
 // zero, it may end at another value, after one at least, and Counted tells where. An empty range computes what all values need.
 func DivideRoots(h *Counter, lo, hi csr.VertexID, until time.Time) {
 	if h.portion == nil {
-		h.portion = &portion{roots: true}
+		h.portion = &portion{roots: true, fresh: true}
 		markLast(h)
 	}
 	h.portion.lo, h.portion.hi, h.portion.until, h.portion.least = lo, hi, until, 0

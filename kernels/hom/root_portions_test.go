@@ -35,6 +35,9 @@ func TestRootsDivided(t *testing.T) {
 		whole := len(counters) - 1
 		c.count(t, seed, counters[whole], nil)
 		added += len(roots[whole])
+		if c.rng.IntN(2) == 0 {
+			c.adopt(t, seed, counters, func(h *hom.Counter) { hom.DivideRoots(h, 0, 0, time.Time{}) })
+		}
 		ranges := randomRanges(c.rng, csr.VertexID(c.s.N()))
 		for _, r := range append(ranges, ranges[0]) {
 			for lo := r[0]; lo < r[1]; {

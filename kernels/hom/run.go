@@ -43,6 +43,9 @@ func (h *Counter) run(ctx context.Context, env *pattern.Env) ([]pattern.Count128
 	r := &execution{Counter: h, ctx: ctx, env: env}
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	defer func() { env.Memory.Release(r.charges.Load()) }()
+	if h.portion != nil {
+		h.portion.fresh = false
+	}
 	if r.divides() && !divisible(h) {
 		if !r.first() {
 			return make([]pattern.Count128, len(h.graphs)), ctx.Err()

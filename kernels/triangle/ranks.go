@@ -99,6 +99,15 @@ type keptGraph struct {
 	byRank []uint64     // zeros
 }
 
+// Beside returns a request like c for another goroutine, which shares the graph that c keeps.
+func Beside(c *pattern.Clique) *pattern.Clique {
+	x := *c
+	if g, ok := c.Kept.(*keptGraph); ok {
+		x.Kept = &keptGraph{bytes: g.bytes, bare: g.bare, rows: g.rows}
+	}
+	return &x
+}
+
 // kept returns a search whose graph c keeps, and what ends it. The graph is charged while the search lasts.
 func kept(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, perNode bool, env *pattern.Env) (q *triangleSearch, g *keptGraph, release func(), err error) {
 	q = newTriangleSearch(s, env, perNode)
