@@ -32,7 +32,7 @@ type Spec struct {
 }
 
 // unitsVersion changes when units of the same query would be divided or counted otherwise.
-const unitsVersion = "6"
+const unitsVersion = "7"
 
 // kernelVersion names the version of planner and kernels.
 func kernelVersion() string {

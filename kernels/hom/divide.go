@@ -19,7 +19,7 @@ import (
 // processes: the numbers of disjoint ranges add up. A portion keeps the lists and weights that every pivot needs for the next one.
 //
 // What is no such sum is counted by the portion of value 0 alone: all graphs if one of them has several components, whose numbers are multiplied.
-// The cyclic graphs of package cyclic come first, since they take most of the time, and so decide where a portion ends. Triangles come last: package
+// The cyclic graphs of package cyclic come first, and sums over supports, since they take most of the time, and so decide where a portion ends. Triangles come last: package
 // triangle does not end early.
 
 // portion is the values [lo, hi) of the pivots that are counted; of a cycle of four, the ranks of its top.
@@ -36,6 +36,7 @@ type portion struct {
 	workers map[*passPlan]*worker
 	cycles  []*cycleArrays    // of the workers of cycles
 	fans    []*pattern.Clique // the triangles of totals
+	sums    []*supportSums
 	cyclic  map[int]*cyclic.Portions
 }
 
@@ -44,7 +45,7 @@ type portion struct {
 // may go on for a while. A Counter with rooted graphs has DivideRoots instead.
 func (h *Counter) Divide(lo, hi csr.VertexID, until time.Time) {
 	if h.portion == nil {
-		h.portion = &portion{fresh: true}
+		h.portion = &portion{fresh: true, sums: findSupportSums(h)}
 	}
 	h.portion.lo, h.portion.hi, h.portion.until, h.portion.least = lo, hi, until, 0
 }

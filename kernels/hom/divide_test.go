@@ -18,7 +18,7 @@ const oneSidedCounts = 1795437377797684703
 // ranges. Some portions end early. The portions add up to the count of all.
 func TestHomsDivided(t *testing.T) {
 	first, several, early, tally := uint64(time.Now().UnixNano()), 0, 0, new(pattern.Tally)
-	fans, weighted, adopted := 0, 0, 0
+	fans, weighted, adopted, sums := 0, 0, 0, 0
 	for i := range uint64(2000) {
 		seed := first + i
 		if i == 0 {
@@ -27,7 +27,7 @@ func TestHomsDivided(t *testing.T) {
 		c := newHomCase(seed)
 		x := variants[seed%uint64(len(variants))]
 		restore := hom.SetGains(x.cycles, x.tips, seed%2 == 0)
-		asked := append(c.asked, cycle(3), cycle(4), tailed()) // triangles and cycles of four are numbers of one pass
+		asked := append(c.asked, cycle(3), cycle(4), tailed(), looped()) // triangles and cycles of four are numbers of one pass
 		if seed%4 == 0 {
 			restoreTriangles, restoreGains := hom.PreferTriangles(), restore
 			restore = func() { restoreTriangles(); restoreGains() }
@@ -76,6 +76,7 @@ func TestHomsDivided(t *testing.T) {
 				}
 			}
 		}
+		sums += hom.SupportSums(counters[0])
 		for i := range want {
 			if got[i] != want[i] {
 				t.Fatalf("seed %d, graph %d of %d: portions add up to %v, want %v", seed, i, len(want), got[i], want[i])
@@ -83,9 +84,9 @@ func TestHomsDivided(t *testing.T) {
 		}
 		restore()
 	}
-	if n := tally.Taken[pattern.CyclicKernel].Load(); several < 2000 || early < 100 || n < 1000 || fans < 100 || weighted < 20 || adopted < 500 {
-		t.Errorf("only %d graphs were counted, %d portions ended early, %d cyclic graphs and %d triangles, %d of them with weights, were counted in portions; %d adopted", several,
-			early, n, fans, weighted, adopted)
+	if n := tally.Taken[pattern.CyclicKernel].Load(); several < 2000 || early < 100 || n < 1000 || fans < 100 || weighted < 20 || adopted < 500 || sums < 1000 {
+		t.Errorf("only %d graphs were counted, %d portions ended early, %d cyclic graphs and %d triangles, %d of them with weights, were counted in portions; %d adopted, %d sums over supports", several,
+			early, n, fans, weighted, adopted, sums)
 	}
 }
 
@@ -102,6 +103,15 @@ func (c *homCase) adopt(t *testing.T, seed uint64, counters []*hom.Counter, empt
 	if other := c.counter(pattern.Techniques{}); hom.Adopt(other, prepared) {
 		t.Fatalf("seed %d: a counter without graphs adopts what one with graphs has prepared", seed)
 	}
+}
+
+// looped is a triangle whose vertices may be the same where they have loops.
+func looped() hom.Graph {
+	g := cycle(3)
+	for i := range g.Factors {
+		g.Factors[i].Loops = true
+	}
+	return g
 }
 
 // tailed is a triangle with a fourth vertex at one of its own.

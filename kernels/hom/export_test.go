@@ -71,3 +71,14 @@ func Fans(h *Counter) (all, weighted int) {
 	}
 	return all, weighted
 }
+
+// SupportSums returns how many slots of a divided counter are sums over supports.
+func SupportSums(h *Counter) (n int) {
+	if h.portion == nil {
+		return 0
+	}
+	for _, x := range h.portion.sums {
+		n += len(x.of)
+	}
+	return n
+}

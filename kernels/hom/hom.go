@@ -49,6 +49,7 @@ type slotPlan struct {
 	static *weightPlan // its sum, or
 	out    *outputPlan // its total, or
 	cyclic *cyclicPlan // found by package cyclic
+	byPair bool        // in portions, the sum is one of supportSums
 	value  pattern.Count128
 }
 

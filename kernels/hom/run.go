@@ -87,6 +87,9 @@ func (r *execution) count() error {
 	if err := r.cyclicGraphs(); err != nil {
 		return err
 	}
+	if err := supportPortions(r); err != nil {
+		return err
+	}
 	for _, p := range r.inOrder() {
 		if err := r.pass(p); err != nil {
 			return err
@@ -101,7 +104,7 @@ func (r *execution) count() error {
 	for i := range r.slots {
 		s := &r.slots[i]
 		switch {
-		case s.cyclic != nil:
+		case s.cyclic != nil, s.byPair && r.divides():
 			continue
 		case s.out != nil:
 			s.value = r.totalOf(s.out)

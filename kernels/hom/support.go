@@ -298,10 +298,23 @@ func (p *supportSweep) takes(v, w csr.VertexID, length uint64) bool {
 // vertex finds the numbers of the pairs of v. over is not 0 if one may not fit.
 func (p *supportSweep) vertex(v csr.VertexID, marks []uint64) (over uint64) {
 	from, to := p.rows.list(v)
-	lo, hi := p.near.list(v)
 	if from == to {
 		return 0
 	}
+	lo, hi := p.near.list(v)
+	over = p.mark(v, marks)
+	for i := from; i < to && over == 0; i++ {
+		if n, ok := p.numberOf(v, p.rows.targets[i], lo, hi, marks); ok {
+			p.numbers[i] = n
+		}
+	}
+	p.unmark(v, marks)
+	return over
+}
+
+// mark marks the list of v. over is not 0 if the number of a pair of v may not fit.
+func (p *supportSweep) mark(v csr.VertexID, marks []uint64) (over uint64) {
+	lo, hi := p.near.list(v)
 	sum := uint64(0)
 	for i := lo; i < hi; i++ {
 		y, weight := p.near.targets[i], uint64(1)
@@ -314,20 +327,25 @@ func (p *supportSweep) vertex(v csr.VertexID, marks []uint64) (over uint64) {
 		over |= carry
 	}
 	most, _ := bits.Mul64(sum, p.far.heaviest) // of a number
-	over |= most
-	for i := from; i < to && over == 0; i++ {
-		z := p.rows.targets[i]
-		switch {
-		case p.takes(v, z, hi-lo):
-			p.numbers[i] = p.read(z, marks)
-		case p.search:
-			p.numbers[i] = p.find(p.near.targets[lo:hi], z, marks)
-		}
-	}
+	return over | most
+}
+
+func (p *supportSweep) unmark(v csr.VertexID, marks []uint64) {
+	lo, hi := p.near.list(v)
 	for _, y := range p.near.targets[lo:hi] {
 		marks[y] = 0
 	}
-	return over
+}
+
+// numberOf returns the number of the pair v, z. [lo, hi) are the places of the list of v, which is marked. ok is false if the pair is not for this sweep.
+func (p *supportSweep) numberOf(v, z csr.VertexID, lo, hi uint64, marks []uint64) (n uint64, ok bool) {
+	switch {
+	case p.takes(v, z, hi-lo):
+		return p.read(z, marks), true
+	case p.search:
+		return p.find(p.near.targets[lo:hi], z, marks), true
+	}
+	return 0, false
 }
 
 // read adds the marks up along the list of z.
