@@ -19,8 +19,8 @@ import (
 // processes: the numbers of disjoint ranges add up. A portion keeps the lists and weights that every pivot needs for the next one.
 //
 // What is no such sum is counted by the portion of value 0 alone: all graphs if one of them has several components, whose numbers are multiplied.
-// The cyclic graphs of package cyclic come first, and sums over supports, since they take most of the time, and so decide where a portion ends. Triangles come last: package
-// triangle does not end early.
+// The cyclic graphs of package cyclic come first, then sums over supports. They take most of the time, and so decide where a portion ends.
+// Triangles come last: package triangle does not end early.
 
 // portion is the values [lo, hi) of the pivots that are counted; of a cycle of four, the ranks of its top.
 type portion struct {

@@ -1,7 +1,6 @@
 package hom
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -236,23 +235,21 @@ func (x *supportSums) vertex(p halfSweep, v csr.VertexID) error {
 		if !ok || n == 0 {
 			continue
 		}
+		each, err := pattern.Count(n), error(nil)
 		if p.rows.weights != nil {
-			over := uint64(0)
-			if over, n = bits.Mul64(n, p.rows.weights[i]); over != 0 {
-				return pattern.ErrOverflow
-			}
+			each, err = each.Mul(p.rows.weights[i])
 		}
 		for k := range x.of {
-			s, err := &x.of[k], error(nil)
-			if p.forth {
-				err = s.add(p.execution, v, z, n)
+			s := &x.of[k]
+			if err == nil && p.forth {
+				err = s.add(p.execution, v, z, each)
 			}
 			if err == nil && p.back && !(p.forth && v == z) {
-				err = s.add(p.execution, z, v, n)
+				err = s.add(p.execution, z, v, each)
 			}
-			if err != nil {
-				return err
-			}
+		}
+		if err != nil {
+			return err
 		}
 	}
 	p.unmark(v, x.marks)
@@ -260,15 +257,14 @@ func (x *supportSums) vertex(p halfSweep, v csr.VertexID) error {
 }
 
 // add adds n times the weights of v and z.
-func (s *supportSum) add(r *execution, v, z csr.VertexID, n uint64) error {
-	over, weight := bits.Mul64(s.rest.at(v), s.child.at(z))
-	if over != 0 {
-		return pattern.ErrOverflow // the sum of v has more than 64 bits, too
+func (s *supportSum) add(r *execution, v, z csr.VertexID, n pattern.Count128) error {
+	n, err := n.Mul(s.rest.at(v))
+	if err == nil {
+		n, err = n.Mul(s.child.at(z))
 	}
-	more, err := pattern.Count(n).Mul(weight)
 	if err == nil {
 		of := &r.slots[s.slot].value
-		*of, err = of.Add(more)
+		*of, err = of.Add(n)
 	}
 	return err
 }
