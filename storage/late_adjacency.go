@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // Relationships of a type that no query reads need not be decoded. Their blocks are kept, checked as far as their heads and checksums tell.
@@ -42,7 +43,7 @@ func (l *loader) lateRels(t int) csr.Rels {
 	l.kept[t] = lateAdjacency{} // the loader lives as long as something may be decoded late
 	key := blockKey{kind: kindAdjacency, group: uint32(t), at: shape.lo}
 	decode := func() ([]uint64, []csr.VertexID, error) {
-		r := csr.Rels{Lo: was.Lo, Offsets: make([]uint64, shape.offsets), Targets: make([]csr.VertexID, shape.edges)}
+		r := csr.Rels{Lo: was.Lo, Offsets: hugepages.Make[uint64](shape.offsets), Targets: hugepages.Make[csr.VertexID](shape.edges)}
 		var group errgroup.Group
 		group.SetLimit(max(1, l.workers))
 		for _, b := range kept.blocks {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // blockRef is one block of an epoch as the keys tell it.
@@ -270,7 +271,7 @@ func (l *loader) allocate(list *contents) error {
 	first := csr.EdgeID(0)
 	for i, t := range m.types {
 		if d.Rels[i] = (csr.Rels{First: first, Lo: csr.VertexID(t.lo)}); !l.later(t) {
-			d.Rels[i].Offsets, d.Rels[i].Targets = make([]uint64, t.offsets), make([]csr.VertexID, t.edges)
+			d.Rels[i].Offsets, d.Rels[i].Targets = hugepages.Make[uint64](t.offsets), hugepages.Make[csr.VertexID](t.edges)
 		}
 		first += csr.EdgeID(t.edges)
 	}

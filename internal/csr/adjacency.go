@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // Adjacency is the neighbours of every vertex over some types in one direction.
@@ -320,18 +322,15 @@ func union(ctx context.Context, rels []Rels, types []TypeID, workers int) *Rels 
 		r := &rels[t]
 		span.Lo, span.Hi = min(span.Lo, r.Lo), max(span.Hi, r.Lo+VertexID(len(r.Offsets)-1))
 	}
-	u := &Rels{Lo: span.Lo, Offsets: make([]uint64, span.Len()+1)}
+	u := &Rels{Lo: span.Lo, Offsets: hugepages.Make[uint64](span.Len() + 1)}
 	for _, t := range types {
 		r := &rels[t]
-		at := u.Offsets[r.Lo-u.Lo+1:]
-		for i := range len(r.Offsets) - 1 {
-			at[i] += r.Offsets[i+1] - r.Offsets[i]
-		}
+		addDegrees(u.Offsets[r.Lo-u.Lo:], r.Offsets)
 	}
 	for i := 1; i < len(u.Offsets); i++ {
 		u.Offsets[i] += u.Offsets[i-1]
 	}
-	u.Targets = make([]VertexID, u.Offsets[len(u.Offsets)-1])
+	u.Targets = hugepages.Make[VertexID](u.Offsets[len(u.Offsets)-1])
 	eachPart(ctx, workers, parts(u.Offsets, workers), func(_, a, b int) { mergeRows(u, rels, types, a, b) })
 	return u
 }
@@ -380,7 +379,7 @@ func bothWays(ctx context.Context, r *Rels, workers int) (*Rels, error) {
 	if err := ctx.Err(); err != nil { // the counts may be short of some
 		return nil, err
 	}
-	out.Targets = make([]VertexID, out.Offsets[span.Len()])
+	out.Targets = hugepages.Make[VertexID](out.Offsets[span.Len()])
 	if err := t.fill(out.Targets, nil, nil); err != nil {
 		return nil, err
 	}
@@ -422,7 +421,7 @@ func distinct(ctx context.Context, r *Rels, workers int) *Adjacency {
 	if total == uint64(len(r.Targets)) {
 		return &Adjacency{Lo: r.Lo, Offsets: r.Offsets, Targets: r.Targets}
 	}
-	v := &Adjacency{Lo: r.Lo, Offsets: make([]uint64, n+1), Targets: make([]VertexID, total), Counts: make([]uint32, total)}
+	v := &Adjacency{Lo: r.Lo, Offsets: hugepages.Make[uint64](n + 1), Targets: hugepages.Make[VertexID](total), Counts: hugepages.Make[uint32](total)}
 	if ctx.Err() != nil { // the lengths may be short of some
 		return v
 	}

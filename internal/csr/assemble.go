@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // Build makes the snapshot on up to workers goroutines (0: one per processor). It groups vertices by label set, the sets in
@@ -108,7 +110,7 @@ func (j *assembly) blocks(n int, fn func(lo, hi int)) error {
 
 // indices is the index of every relationship of the list.
 func (r *relList) indices() []uint64 {
-	all := make([]uint64, len(r.src))
+	all := hugepages.Make[uint64](len(r.src))
 	for i, run := range r.runs {
 		end := uint64(len(all))
 		if i+1 < len(r.runs) {
@@ -216,7 +218,7 @@ func (j *assembly) dropFew(t int, r *relList) error {
 	items := sortedItems(r.src, r.dst)
 	x := keeper{assembly: j, to: r}
 	if order := j.order[t]; order != nil {
-		x.order = make([]uint64, len(items))
+		x.order = hugepages.Make[uint64](len(items))
 		for i, it := range items {
 			x.order[i] = order[it.at]
 		}
@@ -260,10 +262,10 @@ func (j *assembly) sortFew(src, dst []uint32, order []uint64) (*Rels, []uint64, 
 	if err := j.take(8*(last-first+2) + 4*uint64(len(items))); err != nil {
 		return nil, nil, err
 	}
-	r := &Rels{Lo: VertexID(first), Offsets: make([]uint64, last-first+2), Targets: make([]VertexID, len(items))}
+	r := &Rels{Lo: VertexID(first), Offsets: hugepages.Make[uint64](last - first + 2), Targets: hugepages.Make[VertexID](len(items))}
 	var sorted []uint64
 	if order != nil {
-		sorted = make([]uint64, len(items))
+		sorted = hugepages.Make[uint64](len(items))
 	}
 	for i, it := range items {
 		r.Targets[i] = VertexID(it.key)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // Incoming holds the relationships of one type by target. Sources are sorted inside a target; parallel relationships repeat their source.
@@ -114,7 +116,7 @@ func IncomingOf(ctx context.Context, s *Snapshot, t TypeID, workers int) *Incomi
 	}
 	x, _ := s.Derived(incomingKey{t, s.Types.Name(uint32(t))}, func() any {
 		r := s.Rels(t)
-		order := make([]uint64, len(r.Targets))
+		order := hugepages.Make[uint64](len(r.Targets))
 		for p := range order {
 			order[p] = uint64(r.ID(uint64(p)))
 		}

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // PackedRows has the rows of a type by source and by target. Each is read when somebody first needs it, and decoded as often as that is
@@ -36,7 +38,7 @@ func (l *lateRels) readPacked(r *Rels) error {
 
 // decode decodes all rows.
 func (p *Packed) decode(ctx context.Context, workers int) (*Rels, relsShape, error) {
-	r := &Rels{Lo: p.lo, Targets: huge(make([]VertexID, p.edges))}
+	r := &Rels{Lo: p.lo, Targets: hugepages.Make[VertexID](p.edges)}
 	var err error
 	if r.Offsets, err = p.offsets(ctx, workers); err != nil {
 		return r, relsShape{}, err
@@ -47,7 +49,7 @@ func (p *Packed) decode(ctx context.Context, workers int) (*Rels, relsShape, err
 
 // offsets decodes where rows begin and end.
 func (p *Packed) offsets(ctx context.Context, workers int) ([]uint64, error) {
-	offsets := huge(make([]uint64, p.rows+1))
+	offsets := hugepages.Make[uint64](p.rows + 1)
 	err := p.eachBlock(ctx, workers, func(i int) error {
 		return p.degrees(i, offsets[p.blocks[i].row+1:p.blocks[i+1].row+1])
 	})
@@ -175,7 +177,7 @@ func (l *lateRels) bothWays(ctx context.Context, workers int) (*Adjacency, error
 		return nil, err
 	}
 	span := Range{min(out.lo, in.lo), max(out.lo+VertexID(out.rows), in.lo+VertexID(in.rows))}
-	all := &Rels{Lo: span.Lo, Offsets: huge(make([]uint64, span.Len()+1)), Targets: huge(make([]VertexID, out.edges+in.edges))}
+	all := &Rels{Lo: span.Lo, Offsets: hugepages.Make[uint64](span.Len() + 1), Targets: hugepages.Make[VertexID](out.edges + in.edges)}
 	addDegrees(all.Offsets[out.lo-span.Lo:], outAt)
 	addDegrees(all.Offsets[in.lo-span.Lo:], inAt)
 	for i := 1; i < len(all.Offsets); i++ {

@@ -3,6 +3,8 @@ package csr
 import (
 	"context"
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 type reciprocalKey string // the types with relationships, as in viewKey
@@ -27,7 +29,7 @@ func (s *Snapshot) Reciprocal(ctx context.Context, types TypeSet) (*Snapshot, er
 func reciprocalOf(ctx context.Context, s *Snapshot, types TypeSet) any {
 	out, in := s.Adjacency(types, Out), s.Adjacency(types, In)
 	n := int(s.N())
-	r := Rels{Offsets: make([]uint64, n+1)}
+	r := Rels{Offsets: hugepages.Make[uint64](n + 1)}
 	cuts := make([]int, 0, 65)
 	for i := range 65 {
 		cuts = append(cuts, i*n/64)
@@ -52,7 +54,7 @@ func reciprocalOf(ctx context.Context, s *Snapshot, types TypeSet) any {
 	for v := range n {
 		r.Offsets[v+1] += r.Offsets[v]
 	}
-	r.Targets = make([]VertexID, r.Offsets[n])
+	r.Targets = hugepages.Make[VertexID](r.Offsets[n])
 	pass(func(v VertexID) {
 		at := r.Offsets[v]
 		for w := range common(out.Neighbours(v), in.Neighbours(v), v) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // The counting sorts behind Build and the adjacency views. Each worker owns a run of the input and a counter per
@@ -24,7 +26,7 @@ func sorters(workers int, n, m uint64) int {
 // places turns counts[worker][key] into the first position of that worker's items of that key, and returns the
 // offsets by key. room(key) positions are left free at the head of each key.
 func places(counts [][]uint64, n int, room func(k int) uint64) []uint64 {
-	offsets := make([]uint64, n+1)
+	offsets := hugepages.Make[uint64](n + 1)
 	sum := uint64(0)
 	for k := range n {
 		offsets[k] = sum
@@ -55,9 +57,9 @@ func group(ctx context.Context, n uint64, keys, vals []uint32, order []uint64, w
 		counts[i] = c
 	})
 	offsets = places(counts, int(n), nil)
-	out = make([]VertexID, m)
+	out = hugepages.Make[VertexID](m)
 	if order != nil {
-		outOrder = make([]uint64, m)
+		outOrder = hugepages.Make[uint64](m)
 	}
 	packed := packs(order)
 	each(k, func(i int) {
@@ -221,10 +223,10 @@ func transpose(ctx context.Context, r *Rels, keys Range, order []uint64, workers
 	}
 	t := newTransposition(ctx, r, keys, false, workers)
 	out := &Rels{Lo: keys.Lo, Offsets: places(t.counts, keys.Len(), nil)}
-	out.Targets = make([]VertexID, len(r.Targets))
+	out.Targets = hugepages.Make[VertexID](len(r.Targets))
 	var outOrder []uint64
 	if order != nil {
-		outOrder = make([]uint64, len(order))
+		outOrder = hugepages.Make[uint64](len(order))
 	}
 	err := t.fill(out.Targets, order, outOrder)
 	return out, outOrder, err

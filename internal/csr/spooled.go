@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/spool"
 )
 
@@ -60,7 +61,7 @@ func rowsOf(words []uint64, width int, sources Range, first EdgeID) *Rels {
 
 // emptyRows has room for rows of some sources, with m relationships. fill writes the targets, and counts each behind its source in Offsets.
 func emptyRows(sources Range, first EdgeID, m uint64) *Rels {
-	return &Rels{First: first, Lo: sources.Lo, Offsets: make([]uint64, sources.Len()+1), Targets: make([]VertexID, m)}
+	return &Rels{First: first, Lo: sources.Lo, Offsets: hugepages.Make[uint64](sources.Len() + 1), Targets: hugepages.Make[VertexID](m)}
 }
 
 // fill takes the next sorted relationships, which begin at position at.

@@ -2,6 +2,8 @@ package csr
 
 import (
 	"sync/atomic"
+
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // sortRows renumbers the ends of the relationships, sorts them by type, source and target, and computes the statistics.
@@ -68,9 +70,9 @@ func (s *rowSorter) takeFew(t TypeID) error {
 		return err
 	}
 	m := len(words) / s.width
-	src, dst, order := make([]uint32, m), make([]uint32, m), []uint64(nil)
+	src, dst, order := hugepages.Make[uint32](m), hugepages.Make[uint32](m), []uint64(nil)
 	if s.ordered {
-		order = make([]uint64, m)
+		order = hugepages.Make[uint64](m)
 	}
 	for i := range m {
 		w := words[i*s.width]

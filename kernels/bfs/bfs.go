@@ -6,10 +6,10 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/motifql/motif/internal/workgroup"
-
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/workgroup"
 )
 
 // Search returns the depth and the parent of every vertex that t.Sources reach in s; -1 and NoVertex of all others. It calls t.Blocked
@@ -139,16 +139,16 @@ func newTraversal(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, en
 	if b.variant == pattern.Auto {
 		b.variant = chooseVariant(b.unseenEdges)
 	}
-	b.out = &pattern.Levels{Depth: make([]int32, n), Parent: make([]csr.VertexID, n)}
+	b.out = &pattern.Levels{Depth: hugepages.Make[int32](n), Parent: hugepages.Make[csr.VertexID](n)}
 	fillWith(b.out.Depth, -1)
 	fillWith(b.out.Parent, csr.NoVertex)
-	b.visits = make([]uint64, (n+63)/64)
+	b.visits = hugepages.Make[uint64]((n + 63) / 64)
 	if t.Within != nil {
 		for i, in := range t.Within.Bits() {
 			b.visits[i] = ^in
 		}
 	}
-	b.queue = make([]csr.VertexID, n)
+	b.queue = hugepages.Make[csr.VertexID](n)
 	return b, nil
 }
 
@@ -295,7 +295,7 @@ func (b *traversal) advance(queued bool) {
 // toSet writes the frontier to the bitmap unless it is there.
 func (b *traversal) toSet() {
 	if b.front == nil {
-		b.front, b.next = make([]uint64, len(b.visits)), make([]uint64, len(b.visits))
+		b.front, b.next = hugepages.Make[uint64](len(b.visits)), hugepages.Make[uint64](len(b.visits))
 	}
 	if b.inSet {
 		return

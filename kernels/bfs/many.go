@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -78,7 +79,7 @@ func Depths(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pat
 func depthsOf(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *pattern.Env) ([][]int32, error) {
 	depths := make([][]int32, len(t.Sources))
 	for i := range depths {
-		depths[i] = make([]int32, s.N())
+		depths[i] = hugepages.Make[int32](s.N())
 		fillWith(depths[i], -1)
 	}
 	together := 1
@@ -138,11 +139,11 @@ func newMasks(ctx context.Context, s *csr.Snapshot, t *pattern.Traversal, env *p
 	if b.forward, err = s.View(ctx, t.Types, t.Direction); err != nil {
 		return nil, err
 	}
-	b.queue = make([]csr.VertexID, n)
+	b.queue = hugepages.Make[csr.VertexID](n)
 	if t.Variant != pattern.Push && t.Variant != pattern.Pull {
 		b.variant = chooseVariant(b.forward.Len())
 	}
-	m := &masks{traversal: b, visits: make([]uint64, n), front: make([]uint64, n), next: make([]uint64, n)}
+	m := &masks{traversal: b, visits: hugepages.Make[uint64](n), front: hugepages.Make[uint64](n), next: hugepages.Make[uint64](n)}
 	if t.Within != nil {
 		for v := range csr.VertexID(n) {
 			if !t.Within.Has(v) {

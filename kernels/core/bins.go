@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -35,9 +36,9 @@ func (c *coreSearch) byBins() {
 	for d := range top + 1 {
 		bin[d+1] += bin[d]
 	}
-	at := make([]uint32, c.n) // at[v]: position of v in order
+	at := hugepages.Make[uint32](c.n) // at[v]: position of v in order
 	next := slices.Clone(bin)
-	sorted := make([]csr.VertexID, len(order))
+	sorted := hugepages.Make[csr.VertexID](len(order))
 	for _, v := range order {
 		d := core[v]
 		at[v] = next[d]

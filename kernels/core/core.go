@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -93,7 +94,7 @@ func (c *coreSearch) size() int {
 
 // start fills core with degrees.
 func (c *coreSearch) start() {
-	c.core = make([]uint32, c.n)
+	c.core = hugepages.Make[uint32](c.n)
 	const chunk = 1 << 12
 	parallel.For(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
 		for v := csr.VertexID(lo); v < csr.VertexID(hi); v++ {
@@ -134,7 +135,7 @@ func (c *coreSearch) all() []csr.VertexID {
 	if c.Within != nil {
 		return slices.Clone(c.Within.List())
 	}
-	list := make([]csr.VertexID, c.n)
+	list := hugepages.Make[csr.VertexID](c.n)
 	for v := range list {
 		list[v] = csr.VertexID(v)
 	}
@@ -186,7 +187,7 @@ func (c *coreSearch) members() []csr.VertexID {
 // soon as it has at most k neighbours left.
 func (c *coreSearch) orderByCore(degeneracy uint32) {
 	c.order = make([]csr.VertexID, 0, c.n)
-	left := make([]uint32, c.n) // by vertex: how many neighbours the order lacks
+	left := hugepages.Make[uint32](c.n) // by vertex: how many neighbours the order lacks
 	shells := make([][]csr.VertexID, degeneracy+1)
 	looked := 0
 	for _, v := range c.all() {

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -27,7 +28,7 @@ type coreEstimates struct {
 }
 
 func (c *coreSearch) byEstimates() {
-	p := &coreEstimates{coreSearch: c, nextBits: make([]uint64, (c.n+63)/64),
+	p := &coreEstimates{coreSearch: c, nextBits: hugepages.Make[uint64]((c.n + 63) / 64),
 		tallies: make([][]uint32, c.workers), batches: make([][]csr.VertexID, c.workers)}
 	p.active = c.all()
 	for i, j := 0, len(p.active)-1; i < j; i, j = i+1, j-1 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -48,7 +49,7 @@ func orient(adj *csr.Adjacency, n uint64, workers int) *Oriented {
 	c := &coreSearch{CoreRequest: &pattern.CoreRequest{}, env: &pattern.Env{}, n: int(n), workers: max(1, workers), view: adj, reverse: adj}
 	c.start()
 	c.byRounds()
-	g := &Oriented{Vertex: c.orderByRound(), Rank: make([]uint32, n), Core: make([]uint32, n), Offsets: make([]uint64, n+1)}
+	g := &Oriented{Vertex: c.orderByRound(), Rank: hugepages.Make[uint32](n), Core: hugepages.Make[uint32](n), Offsets: hugepages.Make[uint64](n + 1)}
 	for i, v := range g.Vertex {
 		g.Rank[v], g.Core[i] = uint32(i), c.core[v]
 	}
@@ -65,7 +66,7 @@ func orient(adj *csr.Adjacency, n uint64, workers int) *Oriented {
 	for i := range n {
 		g.Offsets[i+1] += g.Offsets[i]
 	}
-	g.Targets = make([]uint32, g.Offsets[n])
+	g.Targets = hugepages.Make[uint32](g.Offsets[n])
 	parallel.For(c.workers, c.n, chunk, &c.stop, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := g.Out(uint32(i))
@@ -97,12 +98,12 @@ func (c *coreSearch) orderByRound() []csr.VertexID {
 	for k := range top + 1 {
 		start[k+1] += start[k]
 	}
-	next, shells, order := slices.Clone(start), make([]csr.VertexID, c.n), make([]csr.VertexID, c.n)
+	next, shells, order := slices.Clone(start), hugepages.Make[csr.VertexID](c.n), hugepages.Make[csr.VertexID](c.n)
 	for v, k := range c.core {
 		shells[next[k]] = csr.VertexID(v)
 		next[k]++
 	}
-	left := make([]uint32, c.n) // by vertex: how many neighbours have not left
+	left := hugepages.Make[uint32](c.n) // by vertex: how many neighbours have not left
 	parallel.For(c.workers, c.n, 1<<10, &c.stop, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			for _, w := range c.view.Neighbours(csr.VertexID(v)) {
@@ -147,7 +148,7 @@ func (c *coreSearch) leave(k uint32, shell []csr.VertexID, left []uint32, order 
 
 // Induced returns the graph with only the edges among vertices of within. Other vertices stay as ranks without edges.
 func (o *Oriented) Induced(within *pattern.CandidateSet) *Oriented {
-	in := &Oriented{Vertex: o.Vertex, Offsets: make([]uint64, len(o.Offsets))}
+	in := &Oriented{Vertex: o.Vertex, Offsets: hugepages.Make[uint64](len(o.Offsets))}
 	for r, v := range o.Vertex {
 		if within.Has(v) {
 			for _, t := range o.Targets[o.Offsets[r]:o.Offsets[r+1]] {

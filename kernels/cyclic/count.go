@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -157,7 +158,7 @@ func (w *worker) prepare(x need) error {
 		}
 	}
 	if x.edges {
-		w.edges = make([]uint64, n)
+		w.edges = hugepages.Make[uint64](n)
 		if err := w.charge(8 * int64(n)); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -71,7 +72,7 @@ func (r *run) rank(n uint64) error {
 	if err := r.charge(12 * int64(n)); err != nil { // degrees, later numbers, and the order
 		return err
 	}
-	degree := make([]uint32, n)
+	degree := hugepages.Make[uint32](n)
 	var order []csr.VertexID
 	for v := range csr.VertexID(n) {
 		if v&pollMask == 0 && r.stop.Load() {
@@ -93,8 +94,8 @@ func (r *run) rank(n uint64) error {
 
 // list lists the neighbours of the vertices in order, which the call numbers by their places there. It writes over their degrees.
 func (r *run) list(order []csr.VertexID, degree []uint32) error {
-	g := &graph{middle: make([]uint64, len(order))}
-	g.start = make([]uint64, len(order)+1)
+	g := &graph{middle: hugepages.Make[uint64](len(order))}
+	g.start = hugepages.Make[uint64](len(order) + 1)
 	for i, v := range order {
 		g.start[i+1] = g.start[i] + uint64(degree[v])
 	}
@@ -110,9 +111,9 @@ func (r *run) list(order []csr.VertexID, degree []uint32) error {
 	for i, v := range order {
 		number[v] = uint32(i)
 	}
-	g.target = make([]uint32, slots)
+	g.target = hugepages.Make[uint32](slots)
 	if r.weigh != nil {
-		g.weight = make([]uint32, slots)
+		g.weight = hugepages.Make[uint32](slots)
 	}
 	next := slices.Clone(g.start)
 	for i, v := range order { // each vertex enters the lists of its neighbours in turn, so that lists rise

@@ -1,6 +1,10 @@
 package cyclic
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/motifql/motif/internal/hugepages"
+)
 
 // Cliques of four with a subdivided edge. Let u and x be the ends of the subdivided edge. The path between them goes over a common neighbour,
 // and the rest of the clique is an edge between common neighbours. So the number is the sum, over all pairs, of the common neighbours times
@@ -46,11 +50,11 @@ func (r *run) listTriangles() (*triangles, error) {
 	if err := r.charge(32*int64(n) + 16*int64(edges)); err != nil {
 		return nil, err
 	}
-	t := &triangles{edge: make([]uint64, n+1), begin: make([]uint64, edges+1), from: make([]uint64, n+1)}
+	t := &triangles{edge: hugepages.Make[uint64](n + 1), begin: hugepages.Make[uint64](edges + 1), from: hugepages.Make[uint64](n + 1)}
 	for v := range n {
 		t.edge[v+1] = t.edge[v] + g.middle[v] - g.start[v]
 	}
-	slot := make([]uint64, n)
+	slot := hugepages.Make[uint64](n)
 	r.eachTriangle(t, slot, func(u, v, x uint32, uv, ux, vx uint64) {
 		t.begin[uv+1]++
 		t.begin[ux+1]++
@@ -68,7 +72,7 @@ func (r *run) listTriangles() (*triangles, error) {
 	if err := r.charge(12*int64(t.begin[edges]) + 8*int64(n+edges)); err != nil {
 		return nil, err
 	}
-	t.corner, t.opposite = make([]uint32, t.begin[edges]), make([]uint64, t.begin[edges])
+	t.corner, t.opposite = hugepages.Make[uint32](t.begin[edges]), hugepages.Make[uint64](t.begin[edges])
 	next, after := slices.Clone(t.begin), slices.Clone(t.from)
 	put := func(e uint64, v uint32) {
 		t.corner[next[e]], t.opposite[after[v]] = v, e

@@ -1,5 +1,7 @@
 package cyclic
 
+import "github.com/motifql/motif/internal/hugepages"
+
 // Closed walks. A homomorphism of a cycle is a closed walk, which may meet a vertex again. It is found at its highest vertex u. The walk
 // falls into returns: parts from u back to u that stay below u in between. A walk of several returns that begins at any of its
 // steps is counted by the number of its steps over the number of its returns, for each row of returns. What makes it fast: lists are cut at
@@ -31,10 +33,10 @@ type walker struct {
 
 func (w *walker) prepare(r *run, n int, far bool) error {
 	w.run = r
-	w.paths, w.ends = make([]uint32, n), make([]uint32, n+1)
+	w.paths, w.ends = hugepages.Make[uint32](n), hugepages.Make[uint32](n+1)
 	size := 8 * int64(n)
 	if far {
-		w.far, w.more = make([]uint64, n), make([]uint32, n+1)
+		w.far, w.more = hugepages.Make[uint64](n), hugepages.Make[uint32](n+1)
 		size += 12 * int64(n)
 	}
 	return r.charge(size)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -31,7 +32,7 @@ const writeCost = 1.5
 // Measure returns the work on the vertices of within. Walks and intersections that list no triangles are counted, up to walks that end at one
 // vertex. Where the work depends on triangles, an edge is taken to be in as many as its ends have common neighbours by commonShare.
 func Measure(adj *csr.Adjacency, n uint64, within *pattern.CandidateSet) *Work {
-	m := &measure{adj: adj, within: within, degree: make([]uint32, n), up: make([]uint32, n), rising: make([]float64, n), all: make([]float64, n)}
+	m := &measure{adj: adj, within: within, degree: hugepages.Make[uint32](n), up: hugepages.Make[uint32](n), rising: make([]float64, n), all: make([]float64, n)}
 	var order []csr.VertexID
 	for v := range m.vertices() {
 		if d := len(m.neighbours(v)); d > 0 {

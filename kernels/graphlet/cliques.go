@@ -1,5 +1,7 @@
 package graphlet
 
+import "github.com/motifql/motif/internal/hugepages"
+
 // Cliques of four and wheels. The corners of the edges at a vertex are the lists of the graph among its neighbours. What makes it fast: that
 // graph is never built, and each triangle is intersected once, on its two shorter lists with the top.
 
@@ -11,7 +13,7 @@ func (r *run) quadruples() error {
 	if err := r.charge(8 * int64(len(r.g.triangles))); err != nil {
 		return err
 	}
-	r.edges.cliques = make([]uint64, len(r.g.triangles))
+	r.edges.cliques = hugepages.Make[uint64](len(r.g.triangles))
 	if err := r.each([]int{14, 66, 70, 71}, r.edges.cliques, (*searcher).cliquesOfFour); err != nil {
 		return err
 	}

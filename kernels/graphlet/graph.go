@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -42,7 +43,7 @@ func (r *run) rankedGraph(adj *csr.Adjacency, n uint64, within *pattern.Candidat
 	if err := r.charge(32 * int64(n)); err != nil {
 		return nil, err
 	}
-	degree := make([]uint64, n)
+	degree := hugepages.Make[uint64](n)
 	g := &graph{}
 	for v := range csr.VertexID(n) {
 		if !in(v) {
@@ -59,8 +60,8 @@ func (r *run) rankedGraph(adj *csr.Adjacency, n uint64, within *pattern.Candidat
 		}
 	}
 	slices.SortFunc(g.vertex, func(a, b csr.VertexID) int { return cmp.Or(cmp.Compare(degree[a], degree[b]), cmp.Compare(b, a)) })
-	rank := make([]uint32, n)
-	g.start, g.degree = make([]uint64, len(g.vertex)+1), make([]uint64, len(g.vertex))
+	rank := hugepages.Make[uint32](n)
+	g.start, g.degree = hugepages.Make[uint64](len(g.vertex)+1), hugepages.Make[uint64](len(g.vertex))
 	for i, v := range g.vertex {
 		rank[v], g.degree[i] = uint32(i), degree[v]
 		g.start[i+1] = g.start[i] + degree[v]
@@ -69,7 +70,7 @@ func (r *run) rankedGraph(adj *csr.Adjacency, n uint64, within *pattern.Candidat
 	if err := r.charge(int64(22*slots) + 8*int64(n)); err != nil {
 		return nil, err
 	}
-	g.target, g.edge, g.back = make([]uint32, slots), make([]uint32, slots), make([]uint64, slots)
+	g.target, g.edge, g.back = hugepages.Make[uint32](slots), hugepages.Make[uint32](slots), hugepages.Make[uint64](slots)
 	next := slices.Clone(g.start)
 	for i, v := range g.vertex { // each vertex enters the lists of its neighbours in turn, so that lists rise
 		if i&pollMask == 0 && r.stop.Load() {
@@ -90,8 +91,8 @@ func (r *run) rankedGraph(adj *csr.Adjacency, n uint64, within *pattern.Candidat
 // number numbers the edges. next is by vertex the first slot.
 func (g *graph) number(next []uint64) {
 	edges := uint32(0)
-	g.high, g.lower, g.triangles = make([]uint32, len(g.edge)/2), make([]uint32, len(g.edge)/2), make([]uint32, len(g.edge)/2)
-	g.up = make([]uint64, len(g.vertex))
+	g.high, g.lower, g.triangles = hugepages.Make[uint32](len(g.edge)/2), hugepages.Make[uint32](len(g.edge)/2), hugepages.Make[uint32](len(g.edge)/2)
+	g.up = hugepages.Make[uint64](len(g.vertex))
 	for v := range g.vertex {
 		i, hi := g.row(v)
 		for ; i < hi && g.target[i] < uint32(v); i++ {
@@ -129,7 +130,7 @@ func (r *run) fromEach(fn func(u int)) {
 // eachTriangle calls fn for every triangle u > v > w with its slots: u to v, v to w and u to w. fn is called by rising u, then v, then w.
 func (r *run) eachTriangle(fn func(uv, vw, uw uint64)) {
 	g := r.g
-	place := make([]uint32, len(g.vertex)) // neighbours of u below: 1 + the place in its row
+	place := hugepages.Make[uint32](len(g.vertex)) // neighbours of u below: 1 + the place in its row
 	r.fromEach(func(u int) {
 		list, _ := g.down(u)
 		lo := g.start[u]
@@ -162,7 +163,7 @@ func (g *graph) down(v int) (targets []uint32, first uint32) {
 // countTriangles counts the triangles at each edge, and for size five fills the lists of corners and of opposite edges.
 func (r *run) countTriangles() error {
 	g := r.g
-	near := make([]uint32, len(g.vertex)) // neighbours of u below: 1 + the triangles found at the edge
+	near := hugepages.Make[uint32](len(g.vertex)) // neighbours of u below: 1 + the triangles found at the edge
 	r.fromEach(func(u int) {
 		list, first := g.down(u)
 		for _, v := range list {
@@ -194,7 +195,7 @@ func (r *run) countTriangles() error {
 // faceTriangles adds to the row twice the triangles at the opposite edge, for each triangle and each of its vertices.
 func (r *run) faceTriangles(row []uint64) {
 	g := r.g
-	near := make([]uint32, len(g.vertex)) // neighbours of u below: the triangles at the edge
+	near := hugepages.Make[uint32](len(g.vertex)) // neighbours of u below: the triangles at the edge
 	r.fromEach(func(u int) {
 		list, first := g.down(u)
 		sides := g.triangles[first:][:len(list)]
@@ -230,7 +231,7 @@ func (r *run) listTriangles() error {
 	if err := r.charge(int64(8*n) + 16*int64(len(g.triangles))); err != nil {
 		return err
 	}
-	g.begin, g.from = make([]uint64, len(g.triangles)+1), make([]uint64, n+1)
+	g.begin, g.from = hugepages.Make[uint64](len(g.triangles)+1), hugepages.Make[uint64](n+1)
 	for e, t := range g.triangles {
 		g.begin[e+1] = g.begin[e] + uint64(t)
 	}
@@ -245,7 +246,7 @@ func (r *run) listTriangles() error {
 	if err := r.charge(12 * int64(all)); err != nil {
 		return err
 	}
-	g.corner, g.low, g.opposite = make([]uint32, all), make([]uint32, all), make([]uint32, all)
+	g.corner, g.low, g.opposite = hugepages.Make[uint32](all), hugepages.Make[uint32](all), hugepages.Make[uint32](all)
 	next, after := slices.Clone(g.begin), slices.Clone(g.from)
 	put := func(e, third, low uint32) {
 		g.corner[next[e]], g.low[next[e]] = third, low

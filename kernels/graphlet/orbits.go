@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/clique"
 	"github.com/motifql/motif/kernels/parallel"
@@ -51,7 +52,7 @@ func Orbits(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, size in
 		return nil, err
 	}
 	for range pattern.Orbits(size) {
-		r.rows = append(r.rows, make([]uint64, len(r.g.vertex)))
+		r.rows = append(r.rows, hugepages.Make[uint64](len(r.g.vertex)))
 	}
 	steps := []func() error{r.countTriangles, r.sums, r.pairs, r.quadruples, r.lateSums, r.cycles, func() error { return r.cliques(s, sub) }, r.induced}
 	for _, step := range steps {
@@ -69,7 +70,7 @@ func Orbits(ctx context.Context, s *csr.Snapshot, sub *pattern.Subgraph, size in
 func (r *run) byVertex(n uint64) [][]uint64 {
 	all := make([][]uint64, len(r.rows))
 	for o, row := range r.rows {
-		all[o] = make([]uint64, n)
+		all[o] = hugepages.Make[uint64](n)
 		for i, v := range r.g.vertex {
 			all[o][v] = row[i]
 		}
@@ -128,9 +129,9 @@ func (r *run) each(orbits []int, edges []uint64, fn func(w *searcher, v int)) er
 		t.Units.Add(uint64(n))
 	}
 	for i := range ws {
-		w := &searcher{run: r, cells: make([]cell, n), slot: make([]uint64, n), mark: make([]uint32, n), sums: make([]uint64, n), ends: make([]uint32, n)}
+		w := &searcher{run: r, cells: make([]cell, n), slot: hugepages.Make[uint64](n), mark: hugepages.Make[uint32](n), sums: hugepages.Make[uint64](n), ends: hugepages.Make[uint32](n)}
 		for _, o := range orbits {
-			w.rows[o] = make([]uint64, n)
+			w.rows[o] = hugepages.Make[uint64](n)
 		}
 		if edges != nil {
 			w.edges = make([]uint64, len(edges))

@@ -1,5 +1,7 @@
 package graphlet
 
+import "github.com/motifql/motif/internal/hugepages"
+
 // Pairs of vertices with common neighbours. From a vertex u, all vertices w below u at distance two are found with the number of
 // paths between. That number is a factor of cycles of four and of what holds one. What makes it fast: a pair is found from one end only.
 
@@ -29,7 +31,7 @@ func (r *run) pairs() error {
 	if err := r.charge(8 * int64(len(r.g.triangles))); err != nil {
 		return err
 	}
-	r.edges.walks = make([]uint64, len(r.g.triangles))
+	r.edges.walks = hugepages.Make[uint64](len(r.g.triangles))
 	if err := r.each([]int{8, 36, 49, 50, 51, 62, 63, 64}, r.edges.walks, (*searcher).pairsOf); err != nil {
 		return err
 	}

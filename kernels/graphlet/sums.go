@@ -1,5 +1,7 @@
 package graphlet
 
+import "github.com/motifql/motif/internal/hugepages"
+
 // Homomorphisms that are sums along lists. The number of an orbit at a vertex is that of the maps of its graphlet that send the
 // orbit to the vertex. Maps may send two vertices to one, so a tree below a vertex is a factor, and a triangle at an edge is one, too.
 
@@ -118,7 +120,7 @@ func (r *run) fans() error {
 	if err := r.charge(int64(8*len(g.triangles) + 8*len(g.target) + 8*len(d))); err != nil {
 		return err
 	}
-	s := make([]uint64, len(g.triangles)) // degrees of the corners
+	s := hugepages.Make[uint64](len(g.triangles)) // degrees of the corners
 	for e := range s {
 		for _, c := range g.corners(uint32(e)) {
 			s[e] += d[c]
@@ -141,7 +143,7 @@ func (r *run) fans() error {
 	r.at(55, func(_ uint64, _, e uint32) uint64 { return t(e) * t(e) * t(e) })
 	r.at(60, func(i uint64, _, e uint32) uint64 { return t(e) * next[g.back[i]] })
 	r.at(61, func(i uint64, _, e uint32) uint64 { return t(e) * next[i] })
-	both := make([]uint64, len(g.triangles))
+	both := hugepages.Make[uint64](len(g.triangles))
 	for i, e := range g.edge {
 		both[e] += next[i]
 	}
@@ -153,8 +155,8 @@ func (r *run) fans() error {
 // edge.
 func (r *run) besides() []uint64 {
 	g := r.g
-	next := make([]uint64, len(g.target))
-	t := make([]uint64, len(g.vertex)) // by rank: triangles at the edge from v
+	next := hugepages.Make[uint64](len(g.target))
+	t := hugepages.Make[uint64](len(g.vertex)) // by rank: triangles at the edge from v
 	for v := range g.vertex {
 		lo, hi := g.row(v)
 		for i := lo; i < hi; i++ {

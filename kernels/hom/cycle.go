@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -170,7 +171,7 @@ func (r *execution) newCycleWorker(o *outputPlan, passes []cyclePass, number int
 		if err := r.charge(8 * n); err != nil {
 			return nil, err
 		}
-		w.each = make([]uint64, n)
+		w.each = hugepages.Make[uint64](n)
 	}
 	a, light := r.cycleArrays(number), w.light()
 	if err := r.charge(a.missing(n, light)); err != nil {
@@ -220,13 +221,13 @@ func (a *cycleArrays) missing(n int, light bool) (bytes int) {
 // make makes the arrays that are missing for n vertices.
 func (a *cycleArrays) make(n int, light bool) {
 	if a.ends == nil {
-		a.ends = make([]csr.VertexID, n+1)
+		a.ends = hugepages.Make[csr.VertexID](n + 1)
 	}
 	if light && a.seen == nil {
-		a.seen = make([]uint32, n)
+		a.seen = hugepages.Make[uint32](n)
 	}
 	if !light && a.nums[0] == nil {
-		a.nums = [2][]uint64{make([]uint64, n), make([]uint64, n)}
+		a.nums = [2][]uint64{hugepages.Make[uint64](n), hugepages.Make[uint64](n)}
 	}
 }
 

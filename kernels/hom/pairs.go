@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -216,7 +217,7 @@ func newPairWorker(r *execution) (*pairWorker, error) {
 		return nil, err
 	}
 	for _, x := range all {
-		x.at, x.list = make([]uint64, n), make([]csr.VertexID, 0, n+1)
+		x.at, x.list = hugepages.Make[uint64](n), make([]csr.VertexID, 0, n+1)
 	}
 	return w, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/sets"
 )
@@ -63,14 +64,14 @@ func newWorker(r *execution, p *passPlan) (*worker, error) {
 		if err := r.charge(12 * (n + 1)); err != nil {
 			return nil, err
 		}
-		w.accs[i].array, w.accs[i].memory = make([]uint64, n), make([]csr.VertexID, n+1)
+		w.accs[i].array, w.accs[i].memory = hugepages.Make[uint64](n), hugepages.Make[csr.VertexID](n+1)
 	}
 	for i := range w.nodes {
 		if p.nodes[i].dense {
 			if err := r.charge(8 * n); err != nil {
 				return nil, err
 			}
-			w.nodes[i].ownArray = make([]uint64, n)
+			w.nodes[i].ownArray = hugepages.Make[uint64](n)
 		}
 	}
 	return w, nil
@@ -368,7 +369,7 @@ func (w *worker) bring(f *feedPlan, list []csr.VertexID) (some bool, err error) 
 		if err := w.charge(8 * (size - cap(t.nums))); err != nil {
 			return false, err
 		}
-		t.nums = make([]uint64, size)
+		t.nums = hugepages.Make[uint64](size)
 	}
 	t.nums = t.nums[:len(list)]
 	for i, v := range list {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 )
 
 // ranking is an order of the vertices by falling degree. A lower vertex has a larger rank number.
@@ -30,7 +31,7 @@ func (r *execution) ranking() (*ranking, error) {
 	if err := r.charge(8 * n); err != nil {
 		return nil, err
 	}
-	degree := make([]uint64, n)
+	degree := hugepages.Make[uint64](n)
 	for _, view := range views {
 		for v := range degree {
 			degree[v] += uint64(view.Degree(csr.VertexID(v)))
@@ -44,7 +45,7 @@ func (r *execution) ranking() (*ranking, error) {
 		return nil, err
 	}
 	x := r.ranks
-	x.of, x.vertex = make([]csr.VertexID, n), make([]csr.VertexID, n)
+	x.of, x.vertex = hugepages.Make[csr.VertexID](n), hugepages.Make[csr.VertexID](n)
 	sortFalling(x.vertex, degree)
 	for rank, v := range x.vertex {
 		x.of[v] = csr.VertexID(rank)
@@ -145,9 +146,9 @@ func (r *execution) ranked(rows, back *rowsPlan) (*lists, error) {
 	if err := r.charge(8*(3*n+1) + size*len(rows.targets)); err != nil {
 		return nil, err
 	}
-	out := &lists{offsets: make([]uint64, n+1), targets: make([]csr.VertexID, len(rows.targets))}
+	out := &lists{offsets: hugepages.Make[uint64](n + 1), targets: hugepages.Make[csr.VertexID](len(rows.targets))}
 	if weighs {
-		out.weights, out.lengths = make([]uint64, len(rows.weights)), make([]uint64, n)
+		out.weights, out.lengths = hugepages.Make[uint64](len(rows.weights)), hugepages.Make[uint64](n)
 	}
 	for rank, v := range x.vertex {
 		lo, hi := rows.list(v)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -93,7 +94,7 @@ func prepareRoots(r *execution) (err error) {
 			err = r.ready(w)
 		} else if w.each == nil && len(w.parts) > 0 {
 			if err = r.charge(8 * int(r.s.N())); err == nil {
-				w.each = make([]uint64, r.s.N())
+				w.each = hugepages.Make[uint64](r.s.N())
 			}
 			for i := range w.parts {
 				if err == nil {
@@ -144,6 +145,6 @@ func makeNumbers(r *execution, p *passPlan, o *outputPlan) error {
 	if err := r.charge(8 * int(r.s.N())); err != nil {
 		return err
 	}
-	o.each = make([]uint64, r.s.N())
+	o.each = hugepages.Make[uint64](r.s.N())
 	return nil
 }

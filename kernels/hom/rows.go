@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -112,7 +113,7 @@ func (r *execution) lengths(rows *rowsPlan) error {
 	if err := r.charge(8 * len(rows.offsets)); err != nil {
 		return err
 	}
-	rows.lengths = make([]uint64, len(rows.offsets)-1)
+	rows.lengths = hugepages.Make[uint64](len(rows.offsets) - 1)
 	for i := range rows.lengths {
 		for _, weight := range rows.weights[rows.offsets[i]:rows.offsets[i+1]] {
 			var carry uint64
@@ -233,15 +234,20 @@ func (b *rowBuilder) reserve(n int) error {
 	if len(rows.targets)+n <= cap(rows.targets) {
 		return nil
 	}
-	old := cap(rows.targets)
-	rows.targets = slices.Grow(rows.targets, max(n, old/2))
-	size := 4
+	old, size := cap(rows.targets), 4
+	rows.targets = grown(rows.targets, max(n, old/2))
 	if b.weighs {
-		rows.weights, size = slices.Grow(rows.weights, cap(rows.targets)-len(rows.targets)), 12
+		rows.weights, size = grown(rows.weights, cap(rows.targets)-len(rows.targets)), 12
 	}
 	n = size * (cap(rows.targets) - old)
 	b.charged += n
 	return b.charge(n)
+}
+
+// grown returns list with room for n more.
+func grown[T any](list []T, n int) []T {
+	out := hugepages.Make[T](len(list) + n)
+	return out[:copy(out, list)]
 }
 
 // weight returns the weight of the pair v, w, which is at position at of the first factor's view.

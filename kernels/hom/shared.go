@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/kernels/parallel"
 )
 
@@ -142,9 +143,9 @@ func (b *rowBuilder) join(lo, hi csr.VertexID, workers int, parts []listPart) er
 	if err := b.charge(size * n); err != nil {
 		return err
 	}
-	rows.lo, rows.offsets, rows.targets = lo, make([]uint64, int(hi-lo)+1), make([]csr.VertexID, n)
+	rows.lo, rows.offsets, rows.targets = lo, hugepages.Make[uint64](int(hi-lo)+1), hugepages.Make[csr.VertexID](n)
 	if b.weighs {
-		rows.weights = make([]uint64, n)
+		rows.weights = hugepages.Make[uint64](n)
 	}
 	return b.forParts(workers, len(parts), 8, func(_, from, to int) error {
 		for i := from; i < to; i++ {

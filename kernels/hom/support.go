@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/parallel"
 )
@@ -171,16 +172,19 @@ func (r *execution) support(rows *rowsPlan) error {
 	if err := r.charge(16 * len(rows.targets)); err != nil {
 		return err
 	}
-	if rows.weights == nil {
-		rows.weights = slices.Repeat([]uint64{1}, len(rows.targets))
-	}
-	numbers := make([]uint64, len(rows.targets))
+	numbers := hugepages.Make[uint64](len(rows.targets))
 	for i := range rows.tips {
 		t := &rows.tips[i]
 		if i == 0 || t.key != rows.tips[i-1].key {
 			if err := r.number(rows, t, numbers); err != nil {
 				return err
 			}
+		}
+		if rows.weights == nil {
+			if rows.weights = numbers; len(rows.tips) > 1 {
+				numbers = slices.Clone(numbers) // the next tip may have the same
+			}
+			continue
 		}
 		over := uint64(0)
 		for k, n := range numbers {
@@ -252,7 +256,7 @@ func (r *execution) number(rows *rowsPlan, t *tip, numbers []uint64) error {
 		if err := r.charge(8 * len(numbers)); err != nil {
 			return err
 		}
-		back.near, back.far, back.ties, back.numbers = t.far, t.near, never, make([]uint64, len(numbers))
+		back.near, back.far, back.ties, back.numbers = t.far, t.near, never, hugepages.Make[uint64](len(numbers))
 		if err := back.run(); err != nil {
 			return err
 		}
@@ -271,7 +275,7 @@ func (p *supportSweep) run() error {
 	var over atomic.Bool
 	parallel.For(workers, n, supportChunk, &p.stop, func(worker, lo, hi int) {
 		if marks[worker] == nil {
-			marks[worker] = make([]uint64, p.s.N())
+			marks[worker] = hugepages.Make[uint64](p.s.N())
 		}
 		for i := lo; i < hi && !p.stop.Load(); i++ {
 			if p.vertex(p.rows.lo+csr.VertexID(i), marks[worker]) != 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -171,7 +172,7 @@ func (x *supportSums) prepare(r *execution) error {
 		r.slots[s.slot].value = pattern.Count128{}
 	}
 	if x.marks == nil && r.portion.lo < r.portion.hi {
-		x.marks = make([]uint64, r.s.N())
+		x.marks = hugepages.Make[uint64](r.s.N())
 		return r.charge(8 * len(x.marks))
 	}
 	return nil

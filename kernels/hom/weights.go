@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 	"github.com/motifql/motif/kernels/sets"
 )
@@ -43,7 +44,7 @@ func (r *execution) ready(w *weightPlan) error {
 	if err := r.charge(8 * int(r.s.N())); err != nil {
 		return err
 	}
-	w.each = make([]uint64, r.s.N())
+	w.each = hugepages.Make[uint64](r.s.N())
 	for i := range w.parts {
 		if err := r.multiply(w, &w.parts[i], i == 0); err != nil {
 			return err

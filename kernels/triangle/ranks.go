@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
 )
 
@@ -60,7 +61,7 @@ func WeighRanks(ctx context.Context, s *csr.Snapshot, c *pattern.Clique, weights
 		return total, err
 	}
 	if q.by = g.byRank; q.by == nil {
-		q.by = make([]uint64, s.N())
+		q.by = hugepages.Make[uint64](s.N())
 	}
 	g.byRank = nil // a search that fails leaves numbers in it
 	ws, err := q.work(ctx, c.Ranks)

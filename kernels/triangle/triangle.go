@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/motifql/motif/internal/workgroup"
-
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/kernels/sets"
 )
 
@@ -156,7 +156,7 @@ func hubGraphBytes(adj *csr.Adjacency, n uint64, inOrder bool) int64 {
 
 // newHubGraph builds the graph; nil after a stop.
 func newHubGraph(adj *csr.Adjacency, n uint64, inOrder bool, stop *atomic.Bool) *hubGraph {
-	g := &hubGraph{size: make([]uint32, n)}
+	g := &hubGraph{size: hugepages.Make[uint32](n)}
 	if inOrder {
 		adj = adj.Flat()
 		g.start, g.targets = adj.Offsets, adj.Targets
@@ -179,13 +179,13 @@ func newHubGraph(adj *csr.Adjacency, n uint64, inOrder bool, stop *atomic.Bool) 
 			}
 		}
 	}
-	g.start = make([]uint64, n)
+	g.start = hugepages.Make[uint64](n)
 	total := uint64(0)
 	for r, d := range g.size {
 		g.start[r] = total
 		total += uint64(d)
 	}
-	g.targets = make([]csr.VertexID, total)
+	g.targets = hugepages.Make[csr.VertexID](total)
 	next := slices.Clone(g.start)
 	for r, v := range g.vertex {
 		if stop.Load() {
@@ -203,7 +203,7 @@ func newHubGraph(adj *csr.Adjacency, n uint64, inOrder bool, stop *atomic.Bool) 
 
 // number ranks the vertices by falling degree, then by vertex number, and returns the ranks.
 func (g *hubGraph) number(adj *csr.Adjacency, n uint64) (rank []csr.VertexID) {
-	rank, g.vertex = make([]csr.VertexID, n), make([]csr.VertexID, n)
+	rank, g.vertex = hugepages.Make[csr.VertexID](n), hugepages.Make[csr.VertexID](n)
 	most := 0
 	for v := range rank {
 		most = max(most, adj.Degree(csr.VertexID(v)))
@@ -245,7 +245,7 @@ func (g *hubGraph) chooseDense() int64 {
 
 // fillDense fills the dense rows.
 func (g *hubGraph) fillDense(all bool) {
-	g.rows = make([]uint64, int(g.dense)*g.words)
+	g.rows = hugepages.Make[uint64](int(g.dense) * g.words)
 	for v := range g.dense {
 		row := g.row(v, g.dense)
 		for _, w := range g.hubs(v) {
@@ -281,7 +281,7 @@ func (q *triangleSearch) byVertex(ws []*triangleWorker) []uint64 {
 	if q.g.vertex == nil {
 		return by
 	}
-	numbered := make([]uint64, len(by))
+	numbered := hugepages.Make[uint64](len(by))
 	for r, n := range by {
 		numbered[q.g.vertex[r]] = n
 	}
@@ -298,12 +298,12 @@ type triangleWorker struct {
 }
 
 func newTriangleWorker(q *triangleSearch, n uint64, perNode bool) *triangleWorker {
-	w := &triangleWorker{triangleSearch: q, marks: make([]uint64, (n+63)/64)}
+	w := &triangleWorker{triangleSearch: q, marks: hugepages.Make[uint64]((n + 63) / 64)}
 	switch {
 	case perNode && q.by != nil:
 		w.by, q.by = q.by, nil
 	case perNode:
-		w.by = make([]uint64, n)
+		w.by = hugepages.Make[uint64](n)
 	}
 	return w
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/kernels/parallel"
 )
 
@@ -57,14 +58,14 @@ var errEdges = errors.New("too many edges for a truss decomposition")
 func newEdgeGraph(ctx context.Context, adj *csr.Adjacency, kept []csr.VertexID, n uint64) (*edgeGraph, error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	rank := make([]uint32, n)
+	rank := hugepages.Make[uint32](n)
 	for v := range rank {
 		rank[v] = noRank
 	}
 	for _, v := range kept {
 		rank[v] = 0
 	}
-	degree := make([]uint32, len(kept))
+	degree := hugepages.Make[uint32](len(kept))
 	total := uint64(0)
 	looked := 0
 	for i, v := range kept {
@@ -84,9 +85,9 @@ func newEdgeGraph(ctx context.Context, adj *csr.Adjacency, kept []csr.VertexID, 
 	if total/2 >= uint64(noRank) {
 		return nil, errEdges
 	}
-	g := &edgeGraph{vertex: make([]csr.VertexID, len(kept)), start: make([]uint64, len(kept)), end: make([]uint64, len(kept))}
+	g := &edgeGraph{vertex: hugepages.Make[csr.VertexID](len(kept)), start: hugepages.Make[uint64](len(kept)), end: hugepages.Make[uint64](len(kept))}
 	g.number(kept, degree, rank)
-	g.to, g.edge = make([]uint32, total), make([]uint32, total)
+	g.to, g.edge = hugepages.Make[uint32](total), hugepages.Make[uint32](total)
 	g.hub, g.leaf = make([]uint32, 0, total/2), make([]uint32, 0, total/2)
 	g.link(adj, rank, &stop)
 	return g, ctx.Err()

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/motifql/motif/internal/workgroup"
-
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/internal/workgroup"
 	"github.com/motifql/motif/kernels/sets"
 )
 
@@ -67,7 +67,7 @@ func peelBytes(vertices, edges, workers int) int64 {
 
 func newPeeling(g *edgeGraph, env *pattern.Env) *peeling {
 	m := g.size()
-	p := &peeling{g: g, support: make([]uint32, m), state: make([]edgeState, m), live: make([]uint32, m), liveCount: m, inRows: m}
+	p := &peeling{g: g, support: hugepages.Make[uint32](m), state: hugepages.Make[edgeState](m), live: hugepages.Make[uint32](m), liveCount: m, inRows: m}
 	for e := range p.live {
 		p.live[e] = uint32(e)
 	}
@@ -75,10 +75,10 @@ func newPeeling(g *edgeGraph, env *pattern.Env) *peeling {
 	p.zero, p.early, p.marks = env.Uses(pattern.TrussZero), env.Uses(pattern.TrussEarly), env.Uses(pattern.TrussMarks)
 	p.gallops, p.restores = env.Uses(pattern.TrussGallop), env.Uses(pattern.TrussRestore)
 	if !env.Uses(pattern.TrussBuffers) {
-		p.sharedQueue = make([]uint32, m)
+		p.sharedQueue = hugepages.Make[uint32](m)
 	}
 	for range p.workers {
-		p.all = append(p.all, &peeler{peeling: p, mark: make([]uint32, len(g.vertex)), hubBits: make([]uint64, (len(g.vertex)+63)/64)})
+		p.all = append(p.all, &peeler{peeling: p, mark: hugepages.Make[uint32](len(g.vertex)), hubBits: hugepages.Make[uint64]((len(g.vertex) + 63) / 64)})
 	}
 	return p
 }
