@@ -3,7 +3,9 @@ package cyclic
 import (
 	"slices"
 
+	"github.com/motifql/motif/internal/hugepages"
 	"github.com/motifql/motif/internal/pattern"
+	"github.com/motifql/motif/kernels/parallel"
 )
 
 // Houses. A house is a closed walk of four steps with a roof: a triangle at its first step. The four walks that begin at different steps of
@@ -37,33 +39,48 @@ func (r *run) houses() (need, func(w *worker, u uint32), error) {
 // supports returns the number of triangles at each edge, by slot of either end. It marks the list of the higher end and reads that of the lower
 // one, which is not longer: an edge costs one number, not each of its triangles.
 func (r *run) supports() ([]uint32, error) {
-	g := r.g
-	n := g.size()
-	if err := r.charge(9*int64(n) + 4*int64(len(g.target))); err != nil {
+	g, n := r.g, r.g.size()
+	if err := r.charge(4 * int64(len(g.target))); err != nil {
 		return nil, err
 	}
-	by, marked, next := make([]uint32, len(g.target)), make([]uint8, n), slices.Clone(g.middle)
-	for u := range uint32(n) {
-		if r.stop.Load() {
-			return nil, r.ctx.Err()
-		}
-		for _, x := range g.row(u) {
-			marked[x] = 1
-		}
-		for i := g.start[u]; i < g.middle[u]; i++ {
-			v := g.target[i]
-			sum := uint32(0)
-			for _, x := range g.row(v) {
-				sum += uint32(marked[x])
-			}
-			by[i], by[next[v]] = sum, sum // the higher ends of v's edges come in rising order
-			next[v]++
-		}
-		for _, x := range g.row(u) {
-			marked[x] = 0
-		}
+	by := hugepages.Make[uint32](len(g.target))
+	marks := make([][]uint8, max(1, min(r.env.Workers, n/chunk)))
+	scratch := int64(n) * int64(len(marks))
+	defer func() {
+		r.env.Memory.Release(scratch)
+		r.charged.Add(-scratch)
+	}()
+	if err := r.charge(scratch); err != nil {
+		return nil, err
 	}
+	parallel.For(len(marks), n, chunk, &r.stop, func(worker, lo, hi int) {
+		if marks[worker] == nil {
+			marks[worker] = make([]uint8, n)
+		}
+		for i := lo; i < hi && !r.stop.Load(); i++ {
+			g.supportsBelow(uint32(n-1-i), marks[worker], by) // the highest vertices have most work
+		}
+	})
 	return by, r.ctx.Err()
+}
+
+// supportsBelow sets the numbers of triangles at the edges from u to vertices below it. Nobody else writes to their slots.
+func (g *graph) supportsBelow(u uint32, marked []uint8, by []uint32) {
+	for _, x := range g.row(u) {
+		marked[x] = 1
+	}
+	for i := g.start[u]; i < g.middle[u]; i++ {
+		v := g.target[i]
+		sum := uint32(0)
+		for _, x := range g.row(v) {
+			sum += uint32(marked[x])
+		}
+		at, _ := slices.BinarySearch(g.up(v), u)
+		by[i], by[g.middle[v]+uint64(at)] = sum, sum
+	}
+	for _, x := range g.row(u) {
+		marked[x] = 0
+	}
 }
 
 // roofs adds the houses whose cycle has u as its highest vertex.

@@ -135,20 +135,18 @@ type rowBuilder struct {
 	simple     bool           // every pair weighs 1 that is adjacent by all factors
 	kept       []csr.VertexID // scratch of common
 	spare      []csr.VertexID
-	charged    int         // bytes of targets and weights
 	places     []csr.Place // by factor: where its list of the vertex at hand was read last
 }
 
-// room is how many elements the lists of the vertices in [lo, hi) have at most, and the longest list before it is tested, which row asks for. To count
-// costs less than lists that grow: a page of new memory costs as much as reading a thousand elements.
+// room is how many elements the lists of the vertices in [lo, hi) have at most. To count costs less than lists that grow: a page of new memory costs
+// as much as reading a thousand elements.
 func (b *rowBuilder) room(lo, hi csr.VertexID) (n int) {
-	longest := 0
 	for v := range b.valuesIn(b.rows.from, lo, hi) {
 		if b.stop.Load() {
 			return 0
 		}
 		list, _ := b.near(v)
-		if longest = max(longest, len(list)); b.bits == nil {
+		if b.bits == nil {
 			n += len(list)
 			continue
 		}
@@ -156,13 +154,10 @@ func (b *rowBuilder) room(lo, hi csr.VertexID) (n int) {
 			n += int(b.bits[w>>6] >> (w & 63) & 1)
 		}
 	}
-	if b.bits == nil {
-		return n
-	}
-	return n + longest
+	return n
 }
 
-// list fills the lists of the vertices in [lo, hi).
+// list fills the lists of the vertices in [lo, hi), for which there is room.
 func (b *rowBuilder) list(lo, hi csr.VertexID) error {
 	rows := b.rows
 	rows.lo, rows.offsets = lo, make([]uint64, 1, hi-lo+1)
@@ -182,8 +177,8 @@ func (b *rowBuilder) list(lo, hi csr.VertexID) error {
 func (b *rowBuilder) row(v csr.VertexID) error {
 	rows := b.rows
 	list, at := b.near(v)
-	if err := b.reserve(len(list)); err != nil {
-		return err
+	if b.stop.Load() {
+		return b.ctx.Err()
 	}
 	for i, w := range list {
 		if b.bits != nil && b.bits[w>>6]>>(w&63)&1 == 0 {
@@ -225,29 +220,23 @@ func (b *rowBuilder) near(v csr.VertexID) (list []csr.VertexID, at uint64) {
 	return list, at
 }
 
-// reserve makes room for n more.
+// reserve makes room for n elements.
 func (b *rowBuilder) reserve(n int) error {
-	rows := b.rows
 	if b.stop.Load() {
 		return b.ctx.Err()
 	}
-	if len(rows.targets)+n <= cap(rows.targets) {
-		return nil
-	}
-	old, size := cap(rows.targets), 4
-	rows.targets = grown(rows.targets, max(n, old/2))
+	size := 4
 	if b.weighs {
-		rows.weights, size = grown(rows.weights, cap(rows.targets)-len(rows.targets)), 12
+		size = 12
 	}
-	n = size * (cap(rows.targets) - old)
-	b.charged += n
-	return b.charge(n)
-}
-
-// grown returns list with room for n more.
-func grown[T any](list []T, n int) []T {
-	out := hugepages.Make[T](len(list) + n)
-	return out[:copy(out, list)]
+	if err := b.charge(size * n); err != nil {
+		return err
+	}
+	b.rows.targets = hugepages.Make[csr.VertexID](n)[:0]
+	if b.weighs {
+		b.rows.weights = hugepages.Make[uint64](n)[:0]
+	}
+	return nil
 }
 
 // weight returns the weight of the pair v, w, which is at position at of the first factor's view.

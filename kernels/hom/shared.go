@@ -1,7 +1,6 @@
 package hom
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/motifql/motif/internal/csr"
@@ -58,56 +57,72 @@ func (r *execution) eachValue(set, workers int, fn func(worker int, v csr.Vertex
 	return nil
 }
 
-// listPart is the lists of some vertices that follow each other.
+// listPart is the lists of some vertices that follow each other. They are filled where there is room for them. Pairs that weigh nothing leave gaps
+// there, which join closes.
 type listPart struct {
-	at      int      // of the first of these vertices, among all
-	offsets []uint64 // within the part
-	targets []csr.VertexID
-	weights []uint64
-	before  uint64 // elements of the parts before it
+	room    int      // elements at most
+	first   uint64   // where its room begins
+	offsets []uint64 // from there on; up to the last list that is not empty
 }
 
-// shared is list with several workers. Each fills the lists of some vertices; then the lists are laid one behind the other.
+// elements returns how many elements the lists have.
+func (p *listPart) elements() uint64 {
+	if n := len(p.offsets); n > 0 {
+		return p.offsets[n-1]
+	}
+	return 0
+}
+
+// shared is list with several workers. Each fills the lists of some vertices; then the gaps between them are closed.
 func (b *rowBuilder) shared(lo, hi csr.VertexID, workers int) error {
-	chunk := sharedChunk(int(hi - lo))
-	parts := make([]listPart, (int(hi-lo)+chunk-1)/chunk)
-	builders := make([]*rowBuilder, workers)
-	charged := new(atomic.Int64) // bytes of the parts
-	defer func() {
-		b.giveBack(int(charged.Load()))
-		for _, x := range builders {
-			if x != nil {
-				x.giveBack(x.charged)
-			}
-		}
-	}()
-	err := b.forParts(workers, int(hi-lo), chunk, func(worker, from, to int) error {
-		x := builders[worker]
-		if x == nil {
-			x = b.builder(&rowsPlan{from: b.rows.from, to: b.rows.to, factors: b.rows.factors, heaviest: 1})
-			builders[worker] = x
-		}
-		x.rows.targets, x.rows.weights = x.rows.targets[:0], x.rows.weights[:0]
-		if err := x.list(lo+csr.VertexID(from), lo+csr.VertexID(to)); err != nil {
-			return err
-		}
-		n := 4*len(x.rows.targets) + 8*len(x.rows.weights)
-		charged.Add(int64(n))
-		if err := b.charge(n); err != nil {
-			return err
-		}
-		parts[from/chunk] = listPart{at: from, offsets: x.rows.offsets, targets: slices.Clone(x.rows.targets), weights: slices.Clone(x.rows.weights)}
+	n := int(hi - lo)
+	chunk := sharedChunk(n)
+	parts := make([]listPart, (n+chunk-1)/chunk)
+	err := b.forParts(workers, n, chunk, func(_, from, to int) error {
+		parts[from/chunk].room = b.room(lo+csr.VertexID(from), lo+csr.VertexID(to))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	if err := b.placed(parts); err != nil {
+		return err
+	}
+	builders := make([]*rowBuilder, workers)
+	err = b.forParts(workers, n, chunk, func(worker, from, to int) error {
+		x, p := builders[worker], &parts[from/chunk]
+		if x == nil {
+			x = b.builder(&rowsPlan{from: b.rows.from, to: b.rows.to, factors: b.rows.factors, heaviest: 1})
+			builders[worker] = x
+		}
+		end := p.first + uint64(p.room)
+		x.rows.targets = b.rows.targets[p.first:p.first:end]
+		if b.weighs {
+			x.rows.weights = b.rows.weights[p.first:p.first:end]
+		}
+		err := x.list(lo+csr.VertexID(from), lo+csr.VertexID(to))
+		p.offsets = x.rows.offsets
+		return err
+	})
 	for _, x := range builders {
 		if x != nil {
 			b.rows.heaviest = max(b.rows.heaviest, x.rows.heaviest)
 		}
 	}
-	return b.join(lo, hi, workers, parts)
+	if err != nil {
+		return err
+	}
+	return b.join(lo, hi, chunk, parts)
+}
+
+// placed makes room for all parts, one behind the other.
+func (b *rowBuilder) placed(parts []listPart) error {
+	n := uint64(0)
+	for i := range parts {
+		parts[i].first = n
+		n += uint64(parts[i].room)
+	}
+	return b.reserve(int(n))
 }
 
 // forParts calls fn for the chunks of [0, n) from several workers. The first error ends it.
@@ -129,42 +144,40 @@ func (b *rowBuilder) forParts(workers, n, chunk int, fn func(worker, from, to in
 	return nil
 }
 
-// join lays the lists of the parts one behind the other.
-func (b *rowBuilder) join(lo, hi csr.VertexID, workers int, parts []listPart) error {
-	rows, n := b.rows, 0
+// join closes the gaps between the parts, and makes offsets of all lists.
+func (b *rowBuilder) join(lo, hi csr.VertexID, chunk int, parts []listPart) error {
+	rows, n := b.rows, uint64(0)
+	rows.lo, rows.offsets = lo, hugepages.Make[uint64](int(hi-lo)+1)
+	rows.targets = rows.targets[:cap(rows.targets)]
+	rows.weights = rows.weights[:cap(rows.weights)]
 	for i := range parts {
-		parts[i].before = uint64(n)
-		n += len(parts[i].targets)
-	}
-	size := 4
-	if b.weighs {
-		size = 12
-	}
-	if err := b.charge(size * n); err != nil {
-		return err
-	}
-	rows.lo, rows.offsets, rows.targets = lo, hugepages.Make[uint64](int(hi-lo)+1), hugepages.Make[csr.VertexID](n)
-	if b.weighs {
-		rows.weights = hugepages.Make[uint64](n)
-	}
-	return b.forParts(workers, len(parts), 8, func(_, from, to int) error {
-		for i := from; i < to; i++ {
-			p, end := &parts[i], int(hi-lo)
-			if i+1 < len(parts) {
-				end = parts[i+1].at
-			}
-			copy(rows.targets[p.before:], p.targets)
-			copy(rows.weights[min(p.before, uint64(len(rows.weights))):], p.weights)
-			for v := p.at; v < end; v++ { // the part ends with the last list that is not empty
-				rows.offsets[v+1] = p.before + p.offsets[min(v-p.at+1, len(p.offsets)-1)]
+		p, elements := &parts[i], parts[i].elements()
+		if b.stop.Load() {
+			return b.ctx.Err()
+		}
+		if n < p.first {
+			copy(rows.targets[n:], rows.targets[p.first:p.first+elements])
+			if b.weighs {
+				copy(rows.weights[n:], rows.weights[p.first:p.first+elements])
 			}
 		}
-		return nil
-	})
+		for v := i * chunk; v < min((i+1)*chunk, int(hi-lo)); v++ {
+			rows.offsets[v+1] = n + elements
+			if k := v - i*chunk + 1; k < len(p.offsets) {
+				rows.offsets[v+1] = n + p.offsets[k]
+			}
+		}
+		n += elements
+	}
+	rows.targets = rows.targets[:n]
+	if b.weighs {
+		rows.weights = rows.weights[:n]
+	}
+	return nil
 }
 
 // giveBack releases so many charged bytes.
-func (b *rowBuilder) giveBack(bytes int) {
-	b.charges.Add(-int64(bytes))
-	b.env.Memory.Release(int64(bytes))
+func giveBack(r *execution, bytes int) {
+	r.charges.Add(-int64(bytes))
+	r.env.Memory.Release(int64(bytes))
 }

@@ -268,7 +268,9 @@ func (r *execution) number(rows *rowsPlan, t *tip, numbers []uint64) error {
 func (p *supportSweep) run() error {
 	n := len(p.rows.offsets) - 1
 	workers := max(1, min(p.env.Workers, n/minPivots))
-	if err := p.charge(8 * workers * int(p.s.N())); err != nil {
+	scratch := 8 * workers * int(p.s.N())
+	defer giveBack(p.execution, scratch)
+	if err := p.charge(scratch); err != nil {
 		return err
 	}
 	marks := make([][]uint64, workers) // by tip: the weight of it and the vertex at hand
