@@ -1,6 +1,7 @@
 package motif
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -51,7 +52,8 @@ type Job struct {
 // Distribute prepares a query that only reads for being run in units. It fails with ErrNotDivisible for a query that cannot be divided: its
 // lowest operator must match a pattern of fixed length that starts from nothing. Rows, aggregates, DISTINCT, ORDER BY, LIMIT and subqueries
 // may stand above it. WithMemory limits each unit, and Rows. WithFilter is for this process alone; other knobs are refused. Distribute and OpenJob
-// prepare what all units need: candidates, and numbers around all relationships that a formula asks for. See WithMergeOnly.
+// prepare what all units need: candidates, and numbers around all relationships that a formula asks for. WithWorkers says how many goroutines
+// prepare at once; a unit runs on one. See WithMergeOnly.
 func (db *DB) Distribute(ctx context.Context, text string, params Params, opts ...QueryOption) (*Job, error) {
 	cfg, err := db.queryConfig(opts)
 	if err != nil {
@@ -124,7 +126,7 @@ func newJob(ctx context.Context, db *DB, snap *csr.Snapshot, s *exec.Spec, param
 
 // divide finds out how to divide the query, unless the spec says so.
 func (j *Job) divide(ctx context.Context, s *exec.Spec) (err error) {
-	env := &pattern.Env{Workers: 1, Memory: &pattern.Memory{Limit: j.cfg.memory}, Filter: j.cfg.filter, Files: j.db.cfg.files}
+	env := &pattern.Env{Workers: cmp.Or(j.cfg.workers, j.db.cfg.workers), Memory: &pattern.Memory{Limit: j.cfg.memory}, Filter: j.cfg.filter, Files: j.db.cfg.files}
 	j.division, err = exec.Divide(ctx, j.p.plan, j.p.snap, device.CPU{}, env, j.params, s.Now, s.Scheme)
 	var not *exec.NotDivisible
 	if errors.As(err, &not) {

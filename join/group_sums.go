@@ -313,7 +313,7 @@ func countGroups(ctx context.Context, j *pattern.Job, env *pattern.Env) error {
 	}
 	n := x.s.N()
 	x.homs.Divide(csr.VertexID(min(s.Lo, n)), csr.VertexID(min(s.Hi, n)), s.Until)
-	prepared := prepares(s, x.homs)
+	prepared := x.prepares(s)
 	counts, err := x.count(ctx)
 	if err == nil {
 		prepared()

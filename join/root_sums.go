@@ -308,7 +308,7 @@ func rootsOf(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern
 	defer x.release()
 	lo, hi := csr.VertexID(min(s.Lo, x.s.N())), csr.VertexID(min(s.Hi, x.s.N()))
 	hom.DivideRoots(x.homs, lo, hi, s.Until)
-	prepared := prepares(s, x.homs)
+	prepared := x.prepares(s)
 	_, err := x.count(ctx)
 	if err == nil {
 		prepared()

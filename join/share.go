@@ -102,7 +102,7 @@ func countPivots(ctx context.Context, j *pattern.Job, env *pattern.Env) (plus, m
 	}
 	ranks := pattern.RankRange{Lo: s.Lo, Hi: min(s.Hi, x.s.N())}
 	x.homs.Divide(csr.VertexID(min(ranks.Lo, x.s.N())), csr.VertexID(ranks.Hi), s.Until)
-	prepared := prepares(s, x.homs)
+	prepared := x.prepares(s)
 	plus, minus, err = x.sums(ctx, &ranks)
 	if s.Hi = ranks.Hi; err != nil {
 		s.Kept = nil
@@ -113,15 +113,21 @@ func countPivots(ctx context.Context, j *pattern.Job, env *pattern.Env) (plus, m
 }
 
 // prepares has the counter of a share, which is divided, adopt what all shares need, if the share is the first of its goroutine and another
-// goroutine has prepared that. The function is to be called once the share is counted. If it had no numbers, others can adopt from it.
-func prepares(s *pattern.Share, h *hom.Counter) (counted func()) {
-	if s.Common == nil || !hom.Fresh(h) {
+// goroutine has prepared that. A share without numbers prepares it, on all workers. The function is to be called once the share is counted.
+func (x *evaluation) prepares(s *pattern.Share) (counted func()) {
+	if s.Common == nil || !hom.Fresh(x.homs) {
 		return func() {}
 	}
-	if p, ok := s.Common.Prepared().(*hom.Prepared); ok && hom.Adopt(h, p) || s.Lo < s.Hi {
+	if p, ok := s.Common.Prepared().(*hom.Prepared); ok && hom.Adopt(x.homs, p) || s.Lo < s.Hi {
 		return func() {}
 	}
-	return func() { s.Common.Prepare(hom.PreparedBy(h)) }
+	one, all := x.env, *x.env
+	all.Workers = max(1, s.Common.Workers)
+	x.env = &all
+	return func() {
+		x.env = one
+		s.Common.Prepare(hom.PreparedBy(x.homs))
+	}
 }
 
 // formulaOf plans the formula of a share anew. It returns nil if there are no matches at all.

@@ -60,7 +60,7 @@ func (e *NotDivisible) Error() string { return e.Reason }
 func Divide(ctx context.Context, plan *planner.Plan, s *csr.Snapshot, d pattern.Device, env *pattern.Env, params map[string]value.Value, now time.Time,
 	scheme *pattern.Scheme) (*Division, error) {
 	v := &Division{ctx: context.WithoutCancel(ctx), plan: plan, s: s, device: d, env: *env, params: params, now: now, Scheme: scheme, making: make(chan struct{}, 1)}
-	v.env.Workers, v.env.Tally = 1, nil
+	v.common.Workers, v.env.Workers, v.env.Tally = env.Workers, 1, nil // a unit has one worker
 	if err := v.cut(); err != nil {
 		return nil, err
 	}

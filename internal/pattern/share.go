@@ -87,7 +87,11 @@ type Share struct {
 }
 
 // Common is what a share without numbers has prepared for all shares of a job. They only read it. It is safe for concurrent use.
-type Common struct{ prepared atomic.Pointer[any] }
+type Common struct {
+	// Workers is how many workers prepare it; a share has one. It is set before the first share.
+	Workers  int
+	prepared atomic.Pointer[any]
+}
 
 // Prepared returns what has been prepared; nil: nothing yet.
 func (c *Common) Prepared() any {
