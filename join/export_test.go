@@ -92,6 +92,13 @@ func AlwaysReplan() (restore func()) {
 	return func() { replanAfter, replanAgain, replanSurprise, replanShare, replanGain = a, b, c, d, e }
 }
 
+// ShortReplan has orders looked at after so many list elements, with trials of as many.
+func ShortReplan(after uint64) (restore func()) {
+	a, b := replanAfter, replanShare
+	replanAfter, replanShare = after, 1
+	return func() { replanAfter, replanShare = a, b }
+}
+
 // AlwaysTurns has other orders join as soon as the first worker reports, with short turns and many rounds of first vertices.
 func AlwaysTurns() (restore func()) {
 	a, b, c, d := turnsAfter, firstSlice, rootSlice, rootGrowth

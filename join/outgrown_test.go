@@ -16,17 +16,7 @@ func TestOutgrown(t *testing.T) {
 	defer join.SmallTicks()()
 	s := testgraph.Graph(1<<8, testgraph.Undirected(testgraph.RMAT(8, 8, 2)), true)
 	for _, x := range []pattern.CyclicGraph{pattern.Cycle5, pattern.Wheel4, pattern.House, pattern.NearClique} {
-		edges, n := x.Edges()
-		p := &pattern.Pattern{Scopes: []pattern.Scope{{Mode: pattern.DifferentNodes}}}
-		sc := &p.Scopes[0]
-		for u := range n {
-			p.Vertices = append(p.Vertices, pattern.Vertex{})
-			sc.Vertices, sc.Order = append(sc.Vertices, u), append(sc.Order, u)
-		}
-		for i, e := range edges {
-			p.Edges = append(p.Edges, pattern.Edge{From: e[0], To: e[1], Undirected: true})
-			sc.Edges, sc.Order = append(sc.Edges, i), append(sc.Order, ^i)
-		}
+		p := cyclicGraphPattern(x)
 		j := prepared(t, s, p, &pattern.Env{})
 		if j.Formula, _ = match.CountFormula(p, s, j.Order.Symmetric, 1e12); j.Formula == nil {
 			t.Fatal("no formula")
@@ -61,4 +51,20 @@ func TestOutgrown(t *testing.T) {
 		}
 		restore()
 	}
+}
+
+// cyclicGraphPattern returns a graph as a pattern of different nodes.
+func cyclicGraphPattern(x pattern.CyclicGraph) *pattern.Pattern {
+	edges, n := x.Edges()
+	p := &pattern.Pattern{Scopes: []pattern.Scope{{Mode: pattern.DifferentNodes}}}
+	sc := &p.Scopes[0]
+	for u := range n {
+		p.Vertices = append(p.Vertices, pattern.Vertex{})
+		sc.Vertices, sc.Order = append(sc.Vertices, u), append(sc.Order, u)
+	}
+	for i, e := range edges {
+		p.Edges = append(p.Edges, pattern.Edge{From: e[0], To: e[1], Undirected: true})
+		sc.Edges, sc.Order = append(sc.Edges, i), append(sc.Order, ^i)
+	}
+	return p
 }

@@ -244,6 +244,7 @@ type trial struct {
 	mean float64 // by the mean; at least, if not done
 	high float64 // two standard errors more
 	done bool    // it was enough to go by
+	work uint64  // list elements that it went through
 }
 
 // leash holds a run on trial.
@@ -279,11 +280,11 @@ func (r *run) try(ctx context.Context, c *program, limit uint64) trial {
 		at = (at + step) % uint64(len(list))
 	}
 	if n == 0 {
-		return trial{}
+		return trial{work: w.work}
 	}
 	all, mean := float64(len(list)), sum/float64(n)
 	deviation := math.Sqrt(max(0, squares/float64(n)-mean*mean)/float64(n)) * math.Sqrt(1-float64(n)/all)
-	return trial{mean: mean * all, high: (mean + 2*deviation) * all, done: !t.halted() && t.err == nil && (n == len(list) || n >= replanLeast)}
+	return trial{mean: mean * all, high: (mean + 2*deviation) * all, done: !t.halted() && t.err == nil && (n == len(list) || n >= replanLeast), work: w.work}
 }
 
 func gcd(a, b uint64) uint64 {

@@ -3,6 +3,7 @@ package join
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -37,6 +38,8 @@ func Divide(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.
 	if sink == nil {
 		if x := c.planFormula(env, CPUCounter{}, c.cost, false); x != nil {
 			sc.Route, sc.Divisor, sc.Free, sc.Order = pattern.RouteFormula, x.divisor, false, sequence(j.Order.Steps)
+		} else {
+			weigh(ctx, c, env, nil, sc)
 		}
 		return sc, nil
 	}
@@ -50,8 +53,48 @@ func Divide(ctx context.Context, j *pattern.Job, env *pattern.Env, sink pattern.
 	done, err := c.byPairs(ctx, env, sink)
 	if done {
 		sc.Route, sc.Divided = pattern.RoutePairs, c.divided
+	} else if err == nil {
+		weigh(ctx, c, env, sink, sc)
 	}
 	return sc, err
+}
+
+// weigh tries a search on a few first vertices and changes the scheme if another order, or the formula of a count, does with much less. A whole query
+// finds that out on its way (replan.go), but units keep to their scheme. A search that promises to end before a query would look keeps its order.
+func weigh(ctx context.Context, c *program, env *pattern.Env, sink pattern.Sink, sc *pattern.Scheme) {
+	if !mayChange(c, env) || !env.Uses(pattern.Replan) {
+		return
+	}
+	defer env.Memory.Release(replanMemory)
+	if env.Memory.Charge(replanMemory) != nil {
+		return
+	}
+	r, orders, began := newRun(c, c.segments[0], env, sink), c.otherOrders(), time.Now()
+	each := uint64(float64(replanAfter)/replanShare) / uint64(len(orders)+1)
+	own := r.try(ctx, c, each)
+	if own.mean < float64(replanAfter) {
+		return
+	}
+	if sink == nil {
+		const dear = math.MaxFloat64 // a scheme is JSON, which has no infinite number
+		seconds := time.Since(began).Seconds() / float64(own.work) * own.mean
+		x := c.planFormula(env, CPUCounter{}, dear, true)
+		if x != nil && max(own.mean, seconds/arraySeconds) > replanGain*x.homs.Cost() {
+			sc.Route, sc.Divisor, sc.Free, sc.Order, sc.Cost = pattern.RouteFormula, x.divisor, false, sequence(c.job.Order.Steps), dear
+			return
+		}
+	}
+	best := own.mean / replanGain
+	for i := range orders {
+		o := r.recompile(ctx, orders[i])
+		if o == nil {
+			continue
+		}
+		if t := r.try(ctx, o, each); t.done && t.high < best {
+			best = t.high
+			sc.Order, sc.Free, sc.Divisor, sc.Cost = o.sequence(), o.divisor > 1, o.divisor, o.cost
+		}
+	}
 }
 
 // CountShare returns the number of the matches in j.Share, times the divisor of its scheme, and what is to be subtracted of it. If these are
