@@ -135,7 +135,7 @@ func (src *source) describe(at int, e expected) string {
 	default:
 		list = append(list, src.parts(at, e)...)
 	}
-	returned := slices.ContainsFunc(src.toks[:at], func(t lexer.Token) bool {
+	returned := slices.ContainsFunc(src.toks[src.union(at):at], func(t lexer.Token) bool {
 		return t.Type == kindKeyword && strings.EqualFold(t.Value, "RETURN")
 	})
 	clauses := !slices.ContainsFunc(clauseWords, func(w string) bool { return !slices.Contains(e.words, w) })
@@ -166,6 +166,14 @@ func (src *source) describe(at int, e expected) string {
 	return joinOr(list)
 }
 
+// union is the first token of the part of a UNION that token at is in.
+func (src *source) union(at int) int {
+	for at > 0 && (src.toks[at-1].Type != kindKeyword || !strings.EqualFold(src.toks[at-1].Value, "UNION")) {
+		at--
+	}
+	return at
+}
+
 // pageRank is the order of the words behind the columns of RETURN and WITH.
 var pageRank = map[string]int{"ORDER": 1, "SKIP": 2, "OFFSET": 2, "LIMIT": 3}
 
@@ -181,7 +189,7 @@ func (src *source) page(at int) int {
 		switch w := strings.ToUpper(t.Value); {
 		case w == "RETURN", w == "WITH" && (i == 0 || !strings.EqualFold(src.toks[i-1].Value, "STARTS") && !strings.EqualFold(src.toks[i-1].Value, "ENDS")):
 			return rank
-		case w == "WHERE", w != "WITH" && slices.Contains(clauseWords, w):
+		case w == "WHERE", w == "UNION", w != "WITH" && slices.Contains(clauseWords, w):
 			return pageRank["LIMIT"]
 		default:
 			rank = max(rank, pageRank[w])
@@ -355,7 +363,7 @@ func (src *source) misplaced(at int) string {
 	was := func(i int, word string) bool { return i >= 0 && strings.EqualFold(src.toks[i].Value, word) }
 	switch {
 	case found == "SKIP" || found == "OFFSET":
-		if slices.ContainsFunc(src.toks[:at], func(t lexer.Token) bool { return strings.EqualFold(t.Value, "LIMIT") }) {
+		if slices.ContainsFunc(src.toks[src.union(at):at], func(t lexer.Token) bool { return strings.EqualFold(t.Value, "LIMIT") }) {
 			return found + " stands before LIMIT"
 		}
 	case before == "INDUCED" && found == "DISTINCT" && was(at-2, "MATCH"):
