@@ -68,3 +68,30 @@ func cyclicGraphPattern(x pattern.CyclicGraph) *pattern.Pattern {
 	}
 	return p
 }
+
+// TestOutgrownTriangle has a search of three steps give way on a graph with parallel relationships and loops. It has no other order to try.
+func TestOutgrownTriangle(t *testing.T) {
+	defer join.AlwaysReplan()()
+	defer join.SmallTicks()()
+	defer join.DearFormulas()()
+	s := testgraph.Graph(1<<8, testgraph.RMAT(8, 16, 3), false)
+	p := &pattern.Pattern{Scopes: []pattern.Scope{{Mode: pattern.DifferentRelationships, Vertices: []int{0, 1, 2}, Edges: []int{0, 1, 2}, Order: []int{0, ^0, 1, ^1, 2, ^2}}}}
+	for u := range 3 {
+		p.Vertices, p.Edges = append(p.Vertices, pattern.Vertex{}), append(p.Edges, pattern.Edge{From: u, To: (u + 1) % 3, Undirected: true})
+	}
+	j := prepared(t, s, p, &pattern.Env{})
+	if j.Formula, _ = match.CountFormula(p, s, j.Order.Symmetric, 1e12); j.Formula == nil {
+		t.Fatal("no formula")
+	}
+	want, err := join.Count(context.Background(), j, &pattern.Env{Workers: 1, Without: pattern.Techniques{}.With(pattern.Replan)})
+	if err != nil || want.Lo == 0 {
+		t.Fatal(want, err)
+	}
+	for workers := 1; workers < 4; workers++ {
+		tally := new(pattern.Tally)
+		got, err := join.Count(context.Background(), j, &pattern.Env{Workers: workers, Tally: tally})
+		if err != nil || got != want || tally.Taken[pattern.Replan].Load() != 1 {
+			t.Errorf("%d workers: %v, %v, want %v; %d searches gave way", workers, got, err, want, tally.Taken[pattern.Replan].Load())
+		}
+	}
+}

@@ -87,7 +87,9 @@ func mayChange(c *program, env *pattern.Env) bool {
 		return false
 	case c.job.DistinctPrefix > 0 || c.tail >= 0: // the order says which vertices are wanted
 		return false
-	case c.root > 0 || len(c.steps) < 4 || len(c.steps) > 64 || len(c.segments) != 1 || len(c.steps[0].sources) > 0:
+	case len(c.steps) < 4 && (c.job.Formula == nil || c.enumerate): // all orders of few vertices have been weighed
+		return false
+	case c.root > 0 || len(c.steps) > 64 || len(c.segments) != 1 || len(c.steps[0].sources) > 0:
 		return false
 	}
 	return !slices.ContainsFunc(c.p.Edges, func(e pattern.Edge) bool { return e.Bound })
