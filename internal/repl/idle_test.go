@@ -13,7 +13,7 @@ var kept []byte
 func TestIdleMemory(t *testing.T) {
 	const garbage = 256 << 20
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // or the runtime may give it back by itself
-	time.Sleep(2 * idleAfter) // shells of other tests may be about to give memory back
+	time.Sleep(2 * idleAfter)                        // shells of other tests may be about to give memory back
 	m := &IdleMemory{}
 	released := func() uint64 {
 		var s runtime.MemStats
