@@ -7,8 +7,8 @@ import (
 	"github.com/motifql/motif/internal/pattern"
 )
 
-// TestOnGPU checks that a complete pattern whose nodes ask for different things goes to the join if a GPU was asked for, and to the clique
-// kernel otherwise.
+// TestOnGPU checks which complete patterns go to the clique kernel. If a GPU was asked for, those whose nodes ask for different things do not. Those
+// of four nodes or fewer do not if their nodes are aggregated.
 func TestOnGPU(t *testing.T) {
 	b := csr.NewBuilder()
 	first := b.AddVertices(2, b.Label("A"))
@@ -20,6 +20,8 @@ func TestOnGPU(t *testing.T) {
 	}
 	mixed := "MATCH DIFFERENT NODES (a:A)--(b:A)--(c:B)--(a) RETURN count(*)"
 	same := "MATCH DIFFERENT NODES (a:A)--(b:A)--(c:A)--(a) RETURN count(*)"
+	four := "MATCH (a)--(b)--(c)--(a), (a)--(d)--(b), (c)--(d) "
+	five := "MATCH (a)--(b)--(c)--(a), (a)--(d)--(b), (c)--(d), (a)--(e)--(b), (c)--(e)--(d) "
 	for _, x := range []struct {
 		query  string
 		opt    Options
@@ -29,6 +31,12 @@ func TestOnGPU(t *testing.T) {
 		{mixed, Options{OnGPU: true}, false},
 		{mixed, Options{OnGPU: true, Kernel: pattern.KernelClique}, true},
 		{same, Options{OnGPU: true}, true},
+		{four + "RETURN count(a)", Options{}, true},
+		{four + "RETURN a, b, c, d", Options{}, true},
+		{four + "RETURN a, count(*)", Options{}, false},
+		{four + "RETURN count(DISTINCT a)", Options{}, false},
+		{four + "RETURN a, count(*)", Options{Kernel: pattern.KernelClique}, true},
+		{five + "RETURN a, count(*)", Options{}, true},
 	} {
 		plan, err := planQuery(x.query, s, x.opt)
 		if err != nil {

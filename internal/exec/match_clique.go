@@ -19,9 +19,10 @@ type cliqueMatch struct {
 	clique pattern.Clique
 	scope  *pattern.Scope
 
-	flat    []int // query vertices, group by group, in the order of a kernel's clique
-	ends    []int // by position in flat: the end of its group
-	groupOf []int // by query vertex
+	flat    []int  // query vertices, group by group, in the order of a kernel's clique; those that somebody reads come first in their group
+	ends    []int  // by position in flat: the end of its group
+	reads   []bool // by position in flat: somebody reads the vertex
+	groupOf []int  // by query vertex
 
 	found     []csr.VertexID   // by query vertex: the match under construction
 	remaining [][]csr.VertexID // by group: vertices of the clique that found does not have yet
@@ -46,17 +47,35 @@ func newCliqueMatch(m *matchStage) (*cliqueMatch, error) {
 		}
 		c.clique.Sets = append(c.clique.Sets, set)
 		c.clique.Sizes = append(c.clique.Sizes, len(group))
-		c.flat = append(c.flat, group...)
+		c.flat = append(c.flat, c.readFirst(group)...)
 		for _, u := range group {
 			c.ends = append(c.ends, len(c.flat))
 			c.groupOf[u] = g
 		}
+	}
+	for _, u := range c.flat {
+		c.reads = append(c.reads, c.unread(u) == 0)
 	}
 	if set := c.clique.Sets[0]; len(c.clique.Sets) == 1 && set != nil && uint64(set.Len()) == m.x.s.N() {
 		c.clique.Sets[0] = nil
 	}
 	m.profile.Kernel = "clique" + m.profile.Kernel[len("join"):]
 	return c, nil
+}
+
+// readFirst returns the vertices of a group, first those that somebody reads.
+func (c *cliqueMatch) readFirst(group []int) []int {
+	us := slices.Clone(group)
+	slices.SortStableFunc(us, func(u, w int) int { return cmp.Compare(c.unread(u), c.unread(w)) })
+	return us
+}
+
+// unread returns 1 for a query vertex that nobody reads, and 0 for others.
+func (c *cliqueMatch) unread(u int) int {
+	if slices.ContainsFunc(c.vertices, func(p place) bool { return p.element == u }) {
+		return 0
+	}
+	return 1
 }
 
 // anyClique reports whether the pattern of a clique asks only adjacency of its vertices. The kernel then runs on the whole graph: no
@@ -160,24 +179,29 @@ func (c *cliqueMatch) matches(clique []csr.VertexID, mult uint64) (bool, error) 
 	case len(c.vertices) == 0: // nobody reads which
 		return c.emitTimes(mult, c.route.Factor)
 	case c.route.Ordered:
-		return c.permute(clique, 0, mult)
+		return c.permute(clique, 0, mult, 1)
 	}
 	if err := c.representative(clique); err != nil {
 		return false, err
 	}
-	return c.emitFound(mult)
+	return c.emitFound(mult, 1)
 }
 
-// permute emits every permutation, inside the groups, of the vertices from position i on.
-func (c *cliqueMatch) permute(clique []csr.VertexID, i int, mult uint64) (more bool, err error) {
+// permute emits every choice of the vertices that are read, from position i on, by permutations inside the groups. weight is how many
+// permutations of those that nobody reads come with it.
+func (c *cliqueMatch) permute(clique []csr.VertexID, i int, mult, weight uint64) (more bool, err error) {
+	for i < len(clique) && !c.reads[i] {
+		weight *= uint64(c.ends[i] - i) // no overflow: it divides the route's factor
+		i++
+	}
 	if i == len(clique) {
-		return c.emitFound(mult)
+		return c.emitFound(mult, weight)
 	}
 	more = true
 	for j := i; j < c.ends[i] && more && err == nil; j++ {
 		clique[i], clique[j] = clique[j], clique[i]
 		c.found[c.flat[i]] = clique[i]
-		more, err = c.permute(clique, i+1, mult)
+		more, err = c.permute(clique, i+1, mult, weight)
 		clique[i], clique[j] = clique[j], clique[i]
 	}
 	return more, err
@@ -248,10 +272,10 @@ func (c *cliqueMatch) between(e *pattern.Edge) (csr.EdgeID, error) {
 	return c.rels[0], nil
 }
 
-// emitFound emits the match in found. The planner makes sure that nobody reads its relationships.
-func (c *cliqueMatch) emitFound(mult uint64) (bool, error) {
+// emitFound emits the match in found, which stands for weight matches. The planner makes sure that nobody reads its relationships.
+func (c *cliqueMatch) emitFound(mult, weight uint64) (bool, error) {
 	for _, p := range c.vertices {
 		c.x.row[p.slot] = value.OfNode(c.found[p.element])
 	}
-	return c.emitTimes(mult, 1)
+	return c.emitTimes(mult, weight)
 }
