@@ -144,7 +144,7 @@ func (src *source) describe(at int, e expected) string {
 		case clauses && (w == "UNION" || slices.Contains(clauseWords, w)):
 		case e.punct["("] && slices.Contains(pathWords, w): // a path may begin with them, too
 		case (e.expr || e.oper) && slices.Contains(operatorWords, w):
-		case returned && slices.Contains(clauseWords, w): // the grammar takes them; Check would not
+		case returned && slices.Contains(clauseWords, w) && len(e.words) > 1: // the grammar takes them; Check would not
 		case quietWords[w]:
 		case clauses && (w == "FOR" || pageRank[w] > 0 && pageRank[w] <= src.page(at)): // clauses, too
 		default:
@@ -156,6 +156,9 @@ func (src *source) describe(at int, e expected) string {
 	}
 	if e.oper {
 		list = append(list, "an operator")
+	}
+	if len(list) == 0 && slices.Contains(e.words, "INDEX") { // of DROP, which takes only quiet words
+		list = append(list, "INDEX", "CONSTRAINT")
 	}
 	if len(list) == 0 && at < len(src.toks) {
 		return "the end of the query"
@@ -228,7 +231,10 @@ func (src *source) parts(at int, e expected) (list []string) {
 	if e.typ {
 		list = append(list, "a type")
 	}
-	for _, p := range []string{"=", "."} { // where nothing else will do
+	if len(list) == 0 && len(e.words) == 0 && e.text && !e.oper {
+		list = append(list, "a string")
+	}
+	for _, p := range []string{"=", ".", "{", "[", "*", "<"} { // where nothing else will do
 		if len(list) == 0 && len(e.words) == 0 && e.punct[p] && !e.oper {
 			list = append(list, quote(p))
 		}

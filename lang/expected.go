@@ -48,6 +48,7 @@ type expected struct {
 	oper  bool            // an operator may stand here
 	name  bool            // a name
 	param bool            // a parameter, where no other expression will do
+	text  bool            // a string, where no other expression will do
 	typ   bool            // the name of a type of values
 }
 
@@ -82,6 +83,7 @@ func tryAll(toks []lexer.Token, accepts func([]lexer.Token) int) expected {
 	}
 	e.name = !e.expr && try(kindQuoted, "`a`")
 	e.param = !e.expr && try(kindParam, "$a")
+	e.text = !e.expr && try(kindString, "''")
 	e.typ = anyWord && !anyKeyword && !e.expr && !e.name
 	return e
 }
