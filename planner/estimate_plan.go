@@ -91,7 +91,7 @@ func (e *estimator) match(m *Match) {
 		if m.Clique != nil && len(m.Clique.Groups) > 1 && e.opt.OnGPU && e.opt.Kernel == pattern.KernelAuto {
 			m.Clique, why = nil, "your pattern is complete, but its nodes ask for different things: a GPU has only the join for those"
 		}
-		if m.Clique != nil && e.opt.Kernel == pattern.KernelAuto && m.gathered() {
+		if m.Clique != nil && e.opt.Kernel == pattern.KernelAuto && m.gathered(e.opt.OnGPU) {
 			m.Clique, why = nil, "your pattern is complete, but rows of its nodes are aggregated: the join has them sooner"
 		}
 		m.Seeks = seeks(m, e.snap)
@@ -115,9 +115,16 @@ func (e *estimator) match(m *Match) {
 // kernel 14 s, and .3 s and 26 s for the cliques of four of facebook_combined.
 const joinedCliques = 4
 
-// gathered reports whether an aggregate reads nodes of a small pattern.
-func (m *Match) gathered() bool {
-	return (m.Grouped || m.Once) && len(m.Pattern.Vertices) <= joinedCliques && slices.ContainsFunc(m.VertexSlot, func(slot int) bool { return slot >= 0 })
+// gathered reports whether an aggregate reads nodes of a small pattern, whose cliques the kernel would list.
+func (m *Match) gathered(onGPU bool) bool {
+	k, read := len(m.Pattern.Vertices), 0
+	for _, slot := range m.VertexSlot {
+		if slot >= 0 {
+			read++
+		}
+	}
+	byNode := m.Grouped && read == 1 && len(m.Clique.Groups) == 1 && m.Clique.Ordered && m.Limit == 0
+	return (m.Grouped || m.Once) && read > 0 && k <= joinedCliques && !(byNode && k > 3 && !onGPU)
 }
 
 // Selectivity guesses which share of n matches predicate i lets pass.

@@ -8,7 +8,7 @@ import (
 )
 
 // TestOnGPU checks which complete patterns go to the clique kernel. If a GPU was asked for, those whose nodes ask for different things do not. Those
-// of four nodes or fewer do not if their nodes are aggregated.
+// of four nodes or fewer do not if several of their nodes are aggregated.
 func TestOnGPU(t *testing.T) {
 	b := csr.NewBuilder()
 	first := b.AddVertices(2, b.Label("A"))
@@ -33,7 +33,9 @@ func TestOnGPU(t *testing.T) {
 		{same, Options{OnGPU: true}, true},
 		{four + "RETURN count(a)", Options{}, true},
 		{four + "RETURN a, b, c, d", Options{}, true},
-		{four + "RETURN a, count(*)", Options{}, false},
+		{four + "RETURN a, count(*)", Options{}, true},
+		{four + "RETURN a, count(*)", Options{OnGPU: true}, false},
+		{four + "RETURN a, b, count(*)", Options{}, false},
 		{four + "RETURN count(DISTINCT a)", Options{}, false},
 		{four + "RETURN a, count(*)", Options{Kernel: pattern.KernelClique}, true},
 		{five + "RETURN a, count(*)", Options{}, true},

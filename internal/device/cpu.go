@@ -124,7 +124,11 @@ func subgraphs(ctx context.Context, r *pattern.Request, env *pattern.Env) (a pat
 	case pattern.KindCliqueSizes:
 		a.Counts, err = clique.CountBySize(ctx, s, r.Subgraph, r.Size, env)
 	case pattern.KindCliquesPerVertex:
-		a.Counts, err = clique.CountPerVertex(ctx, s, r.Subgraph, r.Size, env)
+		if r.Clique.Ranks != nil {
+			a.Vertices, a.Counts, err = clique.CountPerVertexRanks(ctx, s, r.Clique, env)
+			return a, err
+		}
+		a.Counts, err = clique.CountPerVertex(ctx, s, r.Clique, env)
 	case pattern.KindCliquesPerEdge:
 		a.EdgeCounts, err = clique.CountPerEdge(ctx, s, r.Subgraph, r.Size, env)
 	case pattern.KindMaximalCliques:

@@ -34,7 +34,7 @@ func TestEveryKind(t *testing.T) {
 		pattern.KindCliqueCount:      {Clique: g.Clique(4)},
 		pattern.KindCliqueList:       {Clique: g.Clique(4)},
 		pattern.KindCliqueSizes:      {Subgraph: g},
-		pattern.KindCliquesPerVertex: {Subgraph: g, Size: 3},
+		pattern.KindCliquesPerVertex: {Clique: g.Clique(3)},
 		pattern.KindCliquesPerEdge:   {Subgraph: g, Size: 3},
 		pattern.KindMaximalCliques:   {Subgraph: g, Size: 3},
 		pattern.KindMaximumClique:    {Subgraph: g},

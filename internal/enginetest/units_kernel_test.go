@@ -27,6 +27,8 @@ var kernelQueries = []struct{ query, route string }{
 	{"MATCH DISTINCT SUBGRAPHS (a)--(b)--(c)--(a) RETURN count(*)", "cliques"},
 	{"MATCH (a)--(b)--(c)--(d)--(a)--(c), (b)--(d) RETURN count(*)", "cliques"},
 	{"MATCH DISTINCT SUBGRAPHS (a)--(b), (a)--(c), (a)--(d), (b)--(c), (b)--(d), (c)--(d), (e)--(a), (e)--(b), (e)--(c), (e)--(d) RETURN count(*)", "cliques"},
+	{"MATCH (a)--(b)--(c)--(d)--(a)--(c), (b)--(d) RETURN id(b) AS k, count(*) AS n ORDER BY n DESC, k LIMIT 10", "cliques"},
+	{"MATCH (a), (b), (c), (d), (e) WHERE IS_CLIQUE([a, b, c, d, e]) RETURN c.x AS x, count(*) AS n, max(id(c)) AS m, sum(c.x) AS s ORDER BY x", "cliques"},
 	{"MATCH (a)-->(b)-->(c), (a)-->(c) RETURN id(a) % 10 AS k, count(*) AS n, max(id(c)) AS m, sum(id(b)) AS s, avg(id(b)) AS v ORDER BY k", "search"},
 	{"MATCH (a)--(b)--(c)--(d) RETURN a.x AS x, d.x AS y, count(*) AS n ORDER BY n DESC, x, y LIMIT 10", "roots"},
 	{"MATCH (a)--(b)--(c)--(d) RETURN id(a) AS k, count(*) AS n ORDER BY n DESC, k LIMIT 10", "roots"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/motifql/motif/internal/csr"
 	"github.com/motifql/motif/internal/eval"
@@ -27,13 +28,14 @@ type cliqueMatch struct {
 	found     []csr.VertexID   // by query vertex: the match under construction
 	remaining [][]csr.VertexID // by group: vertices of the clique that found does not have yet
 	rels      []csr.EdgeID     // reused between cliques
+	nodeTime  time.Duration    // what countNodes takes to emit a node, as far as is known
 }
 
 // newCliqueMatch prepares the kernel's input from the candidate sets. Sets of different groups are disjoint: the planner
 // compared the labels that they admit.
 func newCliqueMatch(m *matchStage) (*cliqueMatch, error) {
 	p := m.job.Pattern
-	c := &cliqueMatch{matchStage: m, route: m.plan.Clique, scope: &p.Scopes[0]}
+	c := &cliqueMatch{matchStage: m, route: m.plan.Clique, scope: &p.Scopes[0], nodeTime: perGroup}
 	c.clique = pattern.Clique{K: len(p.Vertices), Types: p.Edges[0].Types}
 	c.groupOf, c.found = make([]int, len(p.Vertices)), make([]csr.VertexID, len(p.Vertices))
 	c.remaining = make([][]csr.VertexID, len(c.route.Groups))
@@ -144,6 +146,9 @@ func (c *cliqueMatch) count() (pattern.Count128, error) {
 const packetOf = 256
 
 func (c *cliqueMatch) list(mult uint64) (bool, error) {
+	if c.perNode() {
+		return c.countNodes(mult)
+	}
 	s := &stream{left: c.left}
 	return s.run(c.x.ctx, 2*max(1, c.matchStage.env.Workers), func(ctx context.Context, s *stream) error {
 		p, size := newPacket(), 1
@@ -171,6 +176,46 @@ func (c *cliqueMatch) list(mult uint64) (bool, error) {
 		}
 		return true, nil
 	})
+}
+
+// perNode reports whether the kernel is asked how many cliques each node is in, and lists none. That is where only one node of the pattern is
+// read, all of them ask for the same, and rows may come with their number.
+func (c *cliqueMatch) perNode() bool {
+	return c.grouped && c.route.Ordered && len(c.route.Groups) == 1 && len(c.vertices) == 1 && c.left == nil
+}
+
+// countNodes emits each node of a clique, with the number of matches that have it in the place that is read.
+func (c *cliqueMatch) countNodes(mult uint64) (bool, error) {
+	bytes := 16 * int64(c.x.s.N())
+	defer c.env.Memory.Release(bytes)
+	if err := c.env.Memory.Charge(bytes); err != nil {
+		return false, explain(err)
+	}
+	a, err := c.x.device.Answer(c.x.ctx, &pattern.Request{Kind: pattern.KindCliquesPerVertex, Snapshot: c.x.s, Clique: &c.clique}, &c.env)
+	if err != nil {
+		return false, explain(err)
+	}
+	if began := time.Now(); len(a.Counts) >= manyGroups {
+		defer func() { c.nodeTime = time.Since(began) / time.Duration(len(a.Counts)) }()
+	}
+	each := c.route.Factor / uint64(c.clique.K) // arrangements of the others
+	for i, n := range a.Counts {
+		v := csr.VertexID(i)
+		if a.Vertices != nil {
+			v = a.Vertices[i]
+		}
+		if n == (pattern.Count128{}) {
+			continue
+		}
+		if n, err = n.Mul(each); err != nil || n.Hi > 0 {
+			return false, eval.Overflow("the number of equal rows")
+		}
+		c.x.row[c.vertices[0].slot] = value.OfNode(v)
+		if more, err := c.emitTimes(mult, n.Lo); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, c.x.ctx.Err()
 }
 
 // matches emits the matches that a clique stands for.

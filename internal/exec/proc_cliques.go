@@ -87,7 +87,7 @@ func (c *callStage) cliquesOf(g *graph, size int64) (source, error) {
 func (c *callStage) cliquesPerNode(g *graph, size int64) (source, error) {
 	by := make([]pattern.Count128, g.s.N())
 	if g.holds(size) {
-		a, err := c.ask(&pattern.Request{Kind: pattern.KindCliquesPerVertex, Snapshot: g.s, Subgraph: &g.Subgraph, Size: int(size)})
+		a, err := c.ask(&pattern.Request{Kind: pattern.KindCliquesPerVertex, Snapshot: g.s, Clique: g.Clique(int(size))})
 		if err != nil {
 			return nil, err
 		}

@@ -86,6 +86,6 @@ func (c *callStage) trianglesByVertex(g *graph) (func(v csr.VertexID) float64, e
 	if !g.holds(3) {
 		return func(csr.VertexID) float64 { return 0 }, nil
 	}
-	a, err := c.ask(&pattern.Request{Kind: pattern.KindCliquesPerVertex, Snapshot: g.s, Subgraph: &g.Subgraph, Size: 3})
+	a, err := c.ask(&pattern.Request{Kind: pattern.KindCliquesPerVertex, Snapshot: g.s, Clique: g.Clique(3)})
 	return func(v csr.VertexID) float64 { return float64(a.Counts[v].Lo) }, err
 }

@@ -79,9 +79,12 @@ func (r *unitRunner) run(box Box, until time.Time) (*Part, []Box, error) {
 	defer t.release()
 	var rest []Box
 	var err error
-	if r.v.Scheme.Route == pattern.RouteSearch {
+	switch c := r.leaf.clique; {
+	case r.v.Scheme.Route == pattern.RouteSearch:
 		rest, err = t.search(box, until)
-	} else {
+	case c != nil && r.v.lower != nil && c.perNode():
+		rest, err = t.cliquesByNode(box, until)
+	default:
 		rest, err = t.portions(box, until)
 	}
 	if err == nil {
@@ -91,8 +94,12 @@ func (r *unitRunner) run(box Box, until time.Time) (*Part, []Box, error) {
 		return nil, nil, err
 	}
 	t.part.Boxes = without(r.v.Scheme, box, rest)
+	at := box
+	if r.v.Scheme.Route != pattern.RouteSearch {
+		at = t.part.Boxes[0] // what is left may begin where box does
+	}
 	for i := range t.part.segments {
-		t.part.segments[i].at = box
+		t.part.segments[i].at = at
 	}
 	return t.part, rest, nil
 }
@@ -323,6 +330,21 @@ func (t *tally) portion(lo, hi uint64, until time.Time) (end uint64, err error) 
 	t.leaf.job.Share = &t.share
 	err = t.work()
 	return t.share.Hi, err
+}
+
+// cliquesByNode counts cliques by node below a range of roots, from its end. The counts come up once, so it ends in time for that.
+func (t *tally) cliquesByNode(box Box, until time.Time) (rest []Box, err error) {
+	m, ranks := t.leaf.clique, &pattern.RankRange{Lo: uint64(box[0].Lo), Hi: uint64(box[0].Hi)}
+	if m.clique.Ranks, m.clique.Due = ranks, nil; !until.IsZero() {
+		m.clique.Due = func(counted int) bool { return time.Until(until) <= time.Duration(counted)*(m.nodeTime+t.groupTime) }
+	}
+	if err := t.work(); err != nil {
+		return nil, err
+	}
+	if box[0].Lo < csr.VertexID(ranks.Lo) && t.more {
+		rest = []Box{{{Vertex: 0, Lo: box[0].Lo, Hi: csr.VertexID(ranks.Lo)}}}
+	}
+	return rest, nil
 }
 
 // rowHolder ends the stages of a unit: it holds the rows that leave them.

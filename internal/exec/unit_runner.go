@@ -134,10 +134,13 @@ func (r *unitRunner) nothing() (err error) {
 		return nil
 	}
 	r.share.Lo, r.share.Hi, r.leaf.job.Share = 0, 0, &r.share
-	switch r.v.Scheme.Route {
-	case pattern.RouteFormula, pattern.RouteGroups:
+	if c := r.leaf.clique; c != nil { // the kernel orders the graph
+		c.clique.Ranks, c.clique.Due = new(pattern.RankRange), nil
+	}
+	switch route := r.v.Scheme.Route; {
+	case route == pattern.RouteFormula, route == pattern.RouteGroups, route == pattern.RouteCliques && r.v.lower == nil:
 		_, _, err = r.number()
-	case pattern.RouteRoots:
+	case route == pattern.RouteRoots, route == pattern.RouteCliques:
 		t := &tally{unitRunner: r, part: &Part{}}
 		if err = t.begin(); err == nil {
 			err = t.work()
@@ -171,7 +174,7 @@ func (r *unitRunner) first(ctx context.Context) error {
 // prepares reports whether a unit without numbers prepares something.
 func (v *Division) prepares() bool {
 	switch v.Scheme.Route {
-	case pattern.RouteFormula, pattern.RouteGroups, pattern.RouteRoots:
+	case pattern.RouteFormula, pattern.RouteGroups, pattern.RouteRoots, pattern.RouteCliques:
 		return true
 	}
 	return false

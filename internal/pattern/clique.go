@@ -11,6 +11,9 @@ type Clique struct {
 	Sizes []int           // how many vertices of the clique come from each set
 	// Ranks says which cliques are wanted: those whose root, the vertex of the lowest rank in the orientation, has one of them; nil: all.
 	Ranks *RankRange
+	// Due ends a count by vertex of Ranks: it is asked after each root, with how many vertices are in a clique so far. Roots come by falling
+	// rank then, and Ranks.Lo becomes the rank of the last one. It may be nil.
+	Due func(counted int) bool
 	// Kept is what a kernel keeps from one range of ranks to the next. Cliques that keep something belong to one goroutine.
 	Kept any
 }

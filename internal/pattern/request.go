@@ -23,7 +23,7 @@ const (
 	// KindCliqueSizes asks how many cliques of each size Subgraph has: Counts[k] for k = 1, 2, ... up to the largest clique, or up
 	// to Size if that is not 0. Counts[0] is 0, and so is len(Counts) for a graph without vertices.
 	KindCliqueSizes
-	KindCliquesPerVertex // in how many cliques of Size (at least 1) of Subgraph each vertex is. Counts
+	KindCliquesPerVertex // in how many of the cliques, of one group, each vertex is. Clique; Counts. Of Ranks: Vertices that are in any, and their Counts
 	KindCliquesPerEdge   // in how many cliques of Size (at least 2) of Subgraph each edge is. EdgeCounts
 	// KindMaximalCliques sends every clique of at least Size vertices of Subgraph to Emit that is in no larger clique, once; its
 	// vertices rise.

@@ -81,7 +81,7 @@ func (b Brute) subgraphs(ctx context.Context, r *pattern.Request, env *pattern.E
 	case pattern.KindCliqueSizes:
 		a.Counts, err = b.AllCliques(ctx, s, r.Subgraph, r.Size, env)
 	case pattern.KindCliquesPerVertex:
-		a.Counts, err = b.CliquesPerVertex(ctx, s, r.Subgraph, r.Size, env)
+		a.Counts, err = b.CliquesPerVertex(ctx, s, r.Clique)
 	case pattern.KindCliquesPerEdge:
 		a.EdgeCounts, err = b.CliquesPerEdge(ctx, s, r.Subgraph, r.Size, env)
 	case pattern.KindMaximalCliques:

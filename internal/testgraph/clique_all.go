@@ -65,11 +65,11 @@ func (Brute) AllCliques(ctx context.Context, s *csr.Snapshot, g *pattern.Subgrap
 }
 
 // CliquesPerVertex counts by visiting every clique.
-func (Brute) CliquesPerVertex(ctx context.Context, s *csr.Snapshot, g *pattern.Subgraph, k int, _ *pattern.Env) ([]pattern.Count128, error) {
+func (Brute) CliquesPerVertex(ctx context.Context, s *csr.Snapshot, c *pattern.Clique) ([]pattern.Count128, error) {
 	counts := make([]pattern.Count128, s.N())
-	err := eachClique(ctx, s, g, func(clique []csr.VertexID, _ bool) (bool, error) {
+	err := eachClique(ctx, s, &pattern.Subgraph{Types: c.Types, Within: c.Sets[0]}, func(clique []csr.VertexID, _ bool) (bool, error) {
 		for _, v := range clique {
-			if len(clique) == k {
+			if len(clique) == c.K {
 				counts[v], _ = counts[v].Add(one) // brute force cannot visit enough cliques to overflow
 			}
 		}

@@ -76,8 +76,8 @@ func compareQuestions(t *testing.T, r *rand.Rand, s *csr.Snapshot, g *pattern.Su
 		t.Errorf("cliques by size up to %d: %v, %v; want %v, %v", upTo, got, err2, want, err)
 	}
 	k := 1 + r.IntN(6)
-	want, err = brute.CliquesPerVertex(ctx, s, g, k, env)
-	got, err2 = clique.CountPerVertex(ctx, s, g, k, env)
+	want, err = brute.CliquesPerVertex(ctx, s, g.Clique(k))
+	got, err2 = clique.CountPerVertex(ctx, s, g.Clique(k), env)
 	if cmp.Or(err, err2) != nil || !slices.Equal(got, want) {
 		t.Errorf("%d-cliques by vertex: %v, %v; want %v, %v", k, got, err2, want, err)
 	}
@@ -159,8 +159,11 @@ func TestCliqueQuestionsEnd(t *testing.T) {
 	env := &pattern.Env{Workers: 2}
 	all := new(pattern.Subgraph)
 	for name, ask := range map[string]func(context.Context) error{
-		"all":     func(ctx context.Context) error { _, err := clique.CountBySize(ctx, s, all, 0, env); return err },
-		"vertex":  func(ctx context.Context) error { _, err := clique.CountPerVertex(ctx, s, all, 20, env); return err },
+		"all": func(ctx context.Context) error { _, err := clique.CountBySize(ctx, s, all, 0, env); return err },
+		"vertex": func(ctx context.Context) error {
+			_, err := clique.CountPerVertex(ctx, s, all.Clique(20), env)
+			return err
+		},
 		"edge":    func(ctx context.Context) error { _, err := clique.CountPerEdge(ctx, s, all, 20, env); return err },
 		"maximum": func(ctx context.Context) error { _, err := clique.Maximum(ctx, s, all, env); return err },
 		"maximal": func(ctx context.Context) error {

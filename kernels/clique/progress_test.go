@@ -61,7 +61,7 @@ func TestProgressEnds(t *testing.T) {
 		"list":       func(env *pattern.Env) error { return clique.List(ctx, s, g.Clique(3), env, list) },
 		"maximal":    func(env *pattern.Env) error { return clique.Maximal(ctx, s, g, 3, env, list) },
 		"maximum":    func(env *pattern.Env) error { _, err := clique.Maximum(ctx, s, g, env); return err },
-		"per vertex": func(env *pattern.Env) error { _, err := clique.CountPerVertex(ctx, s, g, 4, env); return err },
+		"per vertex": func(env *pattern.Env) error { _, err := clique.CountPerVertex(ctx, s, g.Clique(4), env); return err },
 	} {
 		for _, workers := range []int{1, 3} {
 			env := &pattern.Env{Workers: workers, Tally: new(pattern.Tally)}

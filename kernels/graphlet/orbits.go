@@ -170,7 +170,7 @@ func (r *run) cliques(s *csr.Snapshot, sub *pattern.Subgraph) error {
 	}
 	env, pass := parallel.Nested(r.env)
 	defer pass()
-	counts, err := clique.CountPerVertex(r.ctx, s, sub, r.size, env)
+	counts, err := clique.CountPerVertex(r.ctx, s, sub.Clique(r.size), env)
 	if err != nil {
 		return err
 	}
