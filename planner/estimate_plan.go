@@ -117,14 +117,25 @@ const joinedCliques = 4
 
 // gathered reports whether an aggregate reads nodes of a small pattern, whose cliques the kernel would list.
 func (m *Match) gathered(onGPU bool) bool {
-	k, read := len(m.Pattern.Vertices), 0
+	k := len(m.Pattern.Vertices)
+	return (m.Grouped || m.Once) && m.nodesRead() > 0 && k <= joinedCliques && (k < 4 || onGPU || !m.CliquesByNode())
+}
+
+// CliquesByNode reports whether the clique kernel counts the cliques of each node, and lists none. That is where only one node of the pattern is
+// read, all of them ask for the same, and rows may come with their number.
+func (m *Match) CliquesByNode() bool {
+	c := m.Clique
+	return c != nil && m.Grouped && c.Ordered && len(c.Groups) == 1 && m.Limit == 0 && m.nodesRead() == 1
+}
+
+// nodesRead is how many nodes of the pattern an operator above reads.
+func (m *Match) nodesRead() (n int) {
 	for _, slot := range m.VertexSlot {
 		if slot >= 0 {
-			read++
+			n++
 		}
 	}
-	byNode := m.Grouped && read == 1 && len(m.Clique.Groups) == 1 && m.Clique.Ordered && m.Limit == 0
-	return (m.Grouped || m.Once) && read > 0 && k <= joinedCliques && !(byNode && k > 3 && !onGPU)
+	return n
 }
 
 // Selectivity guesses which share of n matches predicate i lets pass.

@@ -84,6 +84,9 @@ func (m *Match) Describe() (op, detail string) {
 		op = "Count cliques"
 	case m.Clique != nil:
 		op = "List cliques"
+		if m.CliquesByNode() {
+			op = "Count cliques by node"
+		}
 	case m.Count:
 		op = "Count matches"
 	default:

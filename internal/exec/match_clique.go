@@ -178,11 +178,8 @@ func (c *cliqueMatch) list(mult uint64) (bool, error) {
 	})
 }
 
-// perNode reports whether the kernel is asked how many cliques each node is in, and lists none. That is where only one node of the pattern is
-// read, all of them ask for the same, and rows may come with their number.
-func (c *cliqueMatch) perNode() bool {
-	return c.grouped && c.route.Ordered && len(c.route.Groups) == 1 && len(c.vertices) == 1 && c.left == nil
-}
+// perNode reports whether the kernel is asked how many cliques each node is in: as the plan says, and if this query reads that node.
+func (c *cliqueMatch) perNode() bool { return c.plan.CliquesByNode() && len(c.vertices) == 1 }
 
 // countNodes emits each node of a clique, with the number of matches that have it in the place that is read.
 func (c *cliqueMatch) countNodes(mult uint64) (bool, error) {

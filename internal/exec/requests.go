@@ -36,8 +36,11 @@ func matchRequests(s *csr.Snapshot, m *planner.Match) []*pattern.Request {
 				r.Expected = append(r.Expected, m.EstSets[group[0]])
 			}
 		}
-		if m.Count {
+		switch {
+		case m.Count:
 			r.Kind = pattern.KindCliqueCount
+		case m.CliquesByNode():
+			r.Kind = pattern.KindCliquesPerVertex
 		}
 		return append(list, r)
 	case len(p.Vertices) > 1:

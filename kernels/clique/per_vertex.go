@@ -15,7 +15,8 @@ import (
 // Cliques by vertex and by edge, from the leaves of pivot trees: see pivotTree.
 //
 // Input: any snapshot; adjacency over the types in both directions, without loops and multiplicities. What makes it fast: a
-// leaf stands for all sets of its pivots at once. Each vertex has a tree over its later neighbours in a degeneracy order, at most
+// leaf stands for all sets of its pivots at once. Cliques of four and five by vertex need no tree: a count of the bits that two rows share
+// tells the triangles of an edge. Each vertex has a tree over its later neighbours in a degeneracy order, at most
 // degeneracy many. The search skips vertices of too small a coreness. Counts are exact in 128 bits or fail with
 // pattern.ErrOverflow. Memory: scratchBytes, and 16 bytes a vertex or edge for each worker's counts.
 
